@@ -1,0 +1,48 @@
+import type { StopCause } from "./bash-answer.ts";
+
+/** One signal for the caller's abort, the timeout, and an answer that nobody reads any more. */
+export class Stopper {
+  readonly timeoutMs: number;
+  readonly #controller = new AbortController();
+  readonly #caller: AbortSignal;
+  readonly #timer: NodeJS.Timeout;
+  readonly #onAbort = (): void => this.#stop("abort");
+  #isDone = false;
+  #cause: StopCause;
+
+  constructor(caller: AbortSignal, timeoutMs: number) {
+    this.timeoutMs = timeoutMs;
+    this.#caller = caller;
+    this.#timer = setTimeout(() => this.#stop("timeout"), timeoutMs);
+    if (caller.aborted) this.#onAbort();
+    else caller.addEventListener("abort", this.#onAbort, { once: true });
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Which of them came first. */
+  get cause(): StopCause {
+    return this.#cause;
+  }
+
+  /** The command has ended by itself. */
+  done(): void {
+    clearTimeout(this.#timer);
+    this.#caller.removeEventListener("abort", this.#onAbort);
+    this.#isDone = true;
+  }
+
+  /** Stops the command, unless it is done. */
+  end(): void {
+    if (this.#isDone) return;
+    this.done();
+    this.#controller.abort();
+  }
+
+  #stop(cause: StopCause): void {
+    this.#cause ??= cause;
+    this.#controller.abort();
+  }
+}

@@ -1,0 +1,40 @@
+import type { GrepRequest } from "./grep-arguments.ts";
+
+/** What ripgrep found, as lines in an order that is the same each time, so that paging through them works. */
+export function resultLines(records: readonly string[], request: GrepRequest): readonly string[] {
+  if (request.mode === "files_with_matches") return [...records].sort(byText);
+  const files = new Map<string, string[]>();
+  let last = "";
+  let gap = false;
+  for (const record of records) {
+    const at = record.indexOf("\0");
+    if (at < 0) {
+      gap ||= record === "--";
+      // A line of another form speaks about the file before: that it is binary.
+      if (record !== "--") files.get(last)?.push(record);
+      continue;
+    }
+    const path = record.slice(0, at);
+    const lines = files.get(path) ?? [];
+    files.set(path, lines);
+    if (gap && path === last) lines.push("--");
+    gap = false;
+    last = path;
+    lines.push(lineText(path, record.slice(at + 1), request));
+  }
+  const groups = [...files.entries()].sort(([one], [other]) => byText(one, other)).map(([, lines]) => lines);
+  const separated = request.mode === "content" && request.before + request.after > 0;
+  return groups.flatMap((lines, index) => (separated && index > 0 ? ["--", ...lines] : lines));
+}
+
+/** `path:12:text` for a match and `path-12-text` for its surroundings. */
+function lineText(path: string, rest: string, { mode, lineNumbers }: GrepRequest): string {
+  const text = rest.endsWith("\r") ? rest.slice(0, -1) : rest;
+  if (mode === "count" || !lineNumbers) return `${path}:${text}`;
+  return /^\d+-/.test(text) ? `${path}-${text}` : `${path}:${text}`;
+}
+
+function byText(one: string, other: string): number {
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
+}

@@ -1,0 +1,41 @@
+import type { Tool } from "../tool.ts";
+import type { ToolBaseOptions } from "../tool-base.ts";
+import { Bash, type BashOptions } from "./bash.ts";
+import { BashOutput } from "./bash-output.ts";
+import { BashStop } from "./bash-stop.ts";
+import { Edit } from "./edit.ts";
+import { Glob } from "./glob.ts";
+import { Grep } from "./grep.ts";
+import { Read } from "./read.ts";
+import { Write } from "./write.ts";
+
+/** What the named sets of tools take. */
+export interface PresetOptions extends ToolBaseOptions {
+  /** Set in every command's environment. */
+  readonly env?: BashOptions["env"];
+}
+
+/** The tools for working on code: Bash with its background commands, Read, Write, Edit, Glob, Grep. */
+export function codingTools({ env, ...base }: PresetOptions = {}): readonly Tool[] {
+  return [
+    new Bash({ ...base, ...(env === undefined ? {} : { env }) }),
+    new BashOutput(base),
+    new BashStop(base),
+    new Read(base),
+    new Write(base),
+    new Edit(base),
+    new Glob(base),
+    new Grep(base),
+  ];
+}
+
+/** The tools that only look: Read, Glob, Grep. */
+export function readingTools({ env: _unused, ...base }: PresetOptions = {}): readonly Tool[] {
+  return [new Read(base), new Glob(base), new Grep(base)];
+}
+
+/** The sets by name, as `--preset` takes them. */
+export const PRESETS: ReadonlyMap<string, (options?: PresetOptions) => readonly Tool[]> = new Map([
+  ["coding", codingTools],
+  ["reading", readingTools],
+]);

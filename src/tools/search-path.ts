@@ -1,0 +1,36 @@
+import type { Backend } from "../backend.ts";
+import { isToolgateError, ToolgateError } from "../errors.ts";
+import type { ToolInput } from "../tool.ts";
+import { filePath, pathsOf } from "./file-path.ts";
+
+/** The absolute path that `path` names, the working directory when it is left out. @throws ToolgateError `invalid_input` */
+export function searchPath(input: ToolInput, cwd: string, backend: Backend): string {
+  const { path } = input;
+  if (path === undefined || path === null || path === "") return cwd;
+  if (typeof path === "string" && path.includes("\0")) {
+    throw new ToolgateError("invalid_input", "path holds a NUL character.");
+  }
+  return filePath({ file_path: path }, cwd, backend);
+}
+
+/** Where a search starts: a directory, or a file in its directory. */
+export interface SearchRoot {
+  readonly path: string;
+  /** Where the program runs and where its patterns start. */
+  readonly cwd: string;
+  readonly isDirectory: boolean;
+}
+
+/** @throws ToolgateError `not_found`, `permission_denied` */
+export async function searchRoot(backend: Backend, path: string): Promise<SearchRoot> {
+  try {
+    const isDirectory = (await backend.stat(path)).kind === "directory";
+    return { path, cwd: isDirectory ? path : pathsOf(backend.flavour).dirname(path), isDirectory };
+  } catch (error) {
+    if (!isToolgateError(error, "not_found")) throw error;
+    throw new ToolgateError("not_found", `${path} doesn't exist.`, {
+      hint: "Give an existing file or directory, or leave path out to search the working directory.",
+      cause: error,
+    });
+  }
+}

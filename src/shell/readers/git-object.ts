@@ -1,0 +1,26 @@
+import { type Arg, tail } from "../arg.ts";
+import { emitPath } from "../emit.ts";
+import type { Run } from "../run.ts";
+
+/**
+ * An operand that is a revision, a path, or a path in a revision (`HEAD:src/a.ts`). Whatever may be a path is read,
+ * so that rules about files hold for their contents in history too.
+ */
+export function readGitObject(run: Run, arg: Arg): void {
+  const text = arg.value ?? arg.prefix;
+  const colon = text.indexOf(":");
+  if (text.startsWith(":/") || text.startsWith(":(")) return;
+  if (colon >= 0) {
+    const from = colon + 1 + (/^[0-3]:/.exec(text.slice(colon + 1))?.[0].length ?? 0);
+    if (arg.value === null || text.length > from) emitPath(run, "read", tail(arg, from));
+  } else if (arg.value !== null && mayBePath(arg.value)) {
+    emitPath(run, "read", arg);
+  }
+}
+
+function mayBePath(text: string): boolean {
+  if (/^(?:\/|\.\.?\/|~)/.test(text)) return true;
+  if (/\.\.|[\^~]|@\{/.test(text) || /^v?\d[\w.-]*$/.test(text)) return false;
+  if (/^(?:origin|upstream|refs|heads|tags|remotes)\//.test(text)) return false;
+  return /[./*]/.test(text);
+}

@@ -1,0 +1,130 @@
+import { execFile } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import type { Confinement } from "../../backend.ts";
+import { findProgram } from "./find-program.ts";
+import { realPath } from "./realpath.ts";
+import { socketFilter } from "./seccomp.ts";
+
+/** Bubblewrap, found and tried on this machine. */
+export interface Bwrap {
+  readonly program: string;
+  /** A directory of ours that each run sees as an empty one of its own. */
+  readonly temporary: string;
+  /** The file with the socket filter, where the machine's architecture has one. */
+  readonly filter: string | undefined;
+  readonly capabilities: readonly string[];
+}
+
+/** What was found: bubblewrap, or why there is none to be used. */
+export type Found = { readonly bwrap: Bwrap } | { readonly why: string };
+
+const PROBE_MS = 5000;
+
+/**
+ * Looks for bubblewrap and runs it once, since being installed doesn't say that the system lets it work. The run has to
+ * prove that it can't write.
+ */
+export async function findBwrap(
+  where: { readonly path: string | undefined; readonly program: string | undefined },
+  scratch: string,
+): Promise<Found> {
+  if (process.platform !== "linux") return { why: "Bubblewrap needs Linux." };
+  const program = await findProgram(where.program ?? "bwrap", { path: where.path, cwd: "/" });
+  if (program === undefined) {
+    return { why: "Bubblewrap isn't installed: install the package `bubblewrap`." };
+  }
+  const temporary = join(scratch, "tmp");
+  await mkdir(temporary, { recursive: true, mode: 0o700 });
+  const filter = await writeFilter(scratch);
+  // An administrator who has lost all capabilities can't read what another user keeps private.
+  const capabilities = process.getuid?.() === 0 ? [[...READ_ANYTHING], []] : [[]];
+  let why = "";
+  for (const added of capabilities) {
+    const bwrap = { program, temporary, filter, capabilities: added };
+    const failure = await tryOut(bwrap, scratch);
+    if (failure === undefined) return { bwrap };
+    why = explain(failure);
+  }
+  return { why };
+}
+
+const READ_ANYTHING = ["--cap-add", "CAP_DAC_READ_SEARCH"] as const;
+
+async function writeFilter(scratch: string): Promise<string | undefined> {
+  const bytes = socketFilter(process.arch);
+  if (bytes === undefined) return undefined;
+  const path = join(scratch, "socket-filter");
+  await writeFile(path, bytes, { mode: 0o600 });
+  return path;
+}
+
+/** The command line that runs a program confined. The filter, if one is in force, is file descriptor 3. */
+export function confinedCommand(
+  bwrap: Bwrap,
+  confine: Confinement,
+  run: { readonly argv: readonly string[]; readonly cwd: string },
+): readonly string[] {
+  const { program, temporary, filter, capabilities } = bwrap;
+  // The real path, since a link can't be mounted on.
+  const writable = confine.write === "none" ? [] : confine.write.map((path) => realPath(path));
+  return [
+    program,
+    // The processes of the machine stay visible, so that ps, lsof and ss tell the truth; hence no new /proc.
+    ...["--ro-bind", "/", "/"],
+    ...writable.flatMap((path) => ["--bind-try", path, path]),
+    ...["--dev", "/dev", "--tmpfs", temporary, "--unshare-ipc", "--die-with-parent"],
+    ...(confine.network ? [] : ["--unshare-net", ...(filter === undefined ? [] : ["--seccomp", "3"])]),
+    ...capabilities,
+    ...["--chdir", run.cwd, "--", ...run.argv],
+  ];
+}
+
+/** What it said when it failed; `undefined` when it works. */
+async function tryOut(bwrap: Bwrap, scratch: string): Promise<string | undefined> {
+  const script = `: > "$1/it" && ! ( : > "$0/written" ) 2>/dev/null`;
+  const argv = ["/bin/sh", "-c", script, scratch, bwrap.temporary];
+  const [program = "", ...args] = confinedCommand(
+    bwrap,
+    { write: "none", network: true },
+    { argv, cwd: "/" },
+  );
+  try {
+    await promisify(execFile)(program, args, { timeout: PROBE_MS, env: {} });
+    return undefined;
+  } catch (error) {
+    if (error instanceof Error && "stderr" in error && String(error.stderr).trim() !== "") {
+      return String(error.stderr).trim();
+    }
+    return "It started, and did not confine.";
+  }
+}
+
+/** Puts a failure into words that say what to change. */
+function explain(failure: string): string {
+  const said = `Bubblewrap doesn't work here: ${failure.split("\n")[0]}.`;
+  if (setting("/proc/sys/kernel/apparmor_restrict_unprivileged_userns") === "1") {
+    return `${said} AppArmor restricts user namespaces: give bwrap a profile that allows \`userns\`.`;
+  }
+  if (setting("/proc/sys/kernel/unprivileged_userns_clone") === "0") {
+    return `${said} User namespaces are switched off: set the kernel setting kernel.unprivileged_userns_clone to 1.`;
+  }
+  if (setting("/proc/sys/user/max_user_namespaces") === "0") {
+    return `${said} No user namespaces are allowed: raise the kernel setting user.max_user_namespaces.`;
+  }
+  if (existsSync("/.dockerenv") || existsSync("/run/.containerenv")) {
+    return `${said} This is a container that doesn't allow another inside it; the container itself has to confine.`;
+  }
+  return said;
+}
+
+function setting(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8").trim();
+  } catch {
+    // Not every kernel has every setting.
+    return undefined;
+  }
+}

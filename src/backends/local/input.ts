@@ -1,0 +1,19 @@
+import { randomBytes } from "node:crypto";
+import { type FileHandle, open, unlink } from "node:fs/promises";
+import { join } from "node:path";
+
+/**
+ * Opens a file without a name that holds the given bytes, to be a program's standard input. A file rather than a pipe:
+ * a program may stop reading whenever it likes, may open `/dev/stdin` as often as it likes, and nothing has to be fed to it.
+ */
+export async function openInput(scratch: string, bytes: Uint8Array): Promise<FileHandle> {
+  const path = join(scratch, `stdin-${randomBytes(9).toString("hex")}`);
+  const writing = await open(path, "wx", 0o600);
+  try {
+    await writing.writeFile(bytes);
+    return await open(path, "r");
+  } finally {
+    await writing.close();
+    await unlink(path);
+  }
+}

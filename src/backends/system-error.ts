@@ -1,0 +1,50 @@
+import { type ErrorCode, isToolgateError, ToolgateError } from "../errors.ts";
+
+/** What each system error means to a caller, and how it is said. */
+const MEANINGS: ReadonlyMap<string, readonly [ErrorCode, string]> = new Map([
+  ["ENOENT", ["not_found", "No such file or directory"]],
+  // A path below a file is missing like any other; who needs a directory checks for one first.
+  ["ENOTDIR", ["not_found", "No such file or directory"]],
+  ["EISDIR", ["not_a_file", "Is a directory"]],
+  ["EEXIST", ["already_exists", "Already exists"]],
+  ["ENOTEMPTY", ["already_exists", "Directory not empty"]],
+  ["EACCES", ["permission_denied", "Permission denied"]],
+  ["EPERM", ["permission_denied", "Operation not permitted"]],
+  ["EROFS", ["permission_denied", "Read-only file system"]],
+  ["ENOSPC", ["no_space", "No space left on device"]],
+  ["EDQUOT", ["no_space", "Disk quota exceeded"]],
+  ["EFBIG", ["too_large", "File too large"]],
+  ["E2BIG", ["too_large", "Argument list too long"]],
+  ["ENAMETOOLONG", ["invalid_input", "File name too long"]],
+  ["ELOOP", ["invalid_input", "Too many levels of symbolic links"]],
+  ["EINVAL", ["invalid_input", "Invalid path"]],
+  ["ERR_INVALID_ARG_VALUE", ["invalid_input", "Invalid path"]],
+  ["ENXIO", ["not_a_file", "Not a regular file"]],
+  ["EBUSY", ["unsupported", "In use by the system"]],
+  ["EXDEV", ["unsupported", "Not on the same file system"]],
+  ["ENOTSUP", ["unsupported", "Not supported here"]],
+  ["ENOSYS", ["unsupported", "Not supported here"]],
+  ["ETXTBSY", ["unsupported", "Program is running"]],
+]);
+
+/** The `code` of a system error, `""` for anything else. */
+export function errorCode(error: unknown): string {
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
+}
+
+/** Says a system error as a {@link ToolgateError} with the path in it. One that already is passes unchanged. */
+export function systemError(error: unknown, path: string): ToolgateError {
+  if (isToolgateError(error)) return error;
+  if (error instanceof Error && error.name === "AbortError") {
+    return new ToolgateError("aborted", `Stopped: ${path}`, { cause: error });
+  }
+  const known = MEANINGS.get(errorCode(error));
+  if (known !== undefined) return new ToolgateError(known[0], `${known[1]}: ${path}`, { cause: error });
+  const said = error instanceof Error ? error.message : String(error);
+  return new ToolgateError("backend_unavailable", `${said}: ${path}`, { cause: error });
+}
+
+/** Throws `aborted` when the signal has been given. */
+export function checkAborted(signal: AbortSignal | undefined, what: string): void {
+  if (signal?.aborted) throw new ToolgateError("aborted", `Stopped: ${what}`, { cause: signal.reason });
+}

@@ -1,0 +1,160 @@
+import type { FileStat } from "../backend.ts";
+import { type ToolChunk, toolChunk } from "../chunk.ts";
+import type { Effect } from "../effect.ts";
+import { ToolgateError } from "../errors.ts";
+import { codecFor, UTF8 } from "../lib/encoding.ts";
+import type { CallContext, JsonSchema, PermissionContext, ToolInput } from "../tool.ts";
+import { ToolBase } from "../tool-base.ts";
+import { changeOf } from "./edit-diff.ts";
+import { type EditRequest, type Found, findMatches } from "./edit-find.ts";
+import { type FileBytes, fileBytes } from "./edit-match.ts";
+import { replacementsFor, spliced, splicedWhole } from "./edit-splice.ts";
+import { filePath, locate, missing, statIfThere } from "./file-path.ts";
+import { encodeFor, encodingOfFile, lineAt } from "./file-text.ts";
+import { inTurn } from "./path-queue.ts";
+import { counted } from "./read-notes.ts";
+import { contentHash, HASHED_BYTES, remember } from "./read-record.ts";
+import { diffMetadata } from "./unified-diff.ts";
+import {
+  checkKind,
+  checkRead,
+  settle,
+  type WriteTarget,
+  writeEffects,
+  writeIfUnchanged,
+  writeTarget,
+} from "./write-target.ts";
+
+/** The largest file that is edited, in bytes. */
+const MAX_EDIT_BYTES = 1024 * 1024 * 1024;
+
+/**
+ * Replaces text in a file and leaves every other byte as it is, whatever the file's encoding and line endings. The
+ * file must have been read and be unchanged.
+ */
+export class Edit extends ToolBase {
+  readonly name = "Edit";
+  readonly description: string =
+    "Replaces text in a file. The file must have been read in this session and be unchanged since. old_string must occur exactly " +
+    "once, so give enough of the text around it; or set replace_all. Give it without the line numbers of Read and with its " +
+    "indent. All other bytes of the file stay as they are; new text takes the file's encoding and line endings. An empty " +
+    "old_string makes a new file, or fills an empty one.";
+  readonly inputSchema: JsonSchema = {
+    type: "object",
+    properties: {
+      file_path: { type: "string", minLength: 1, description: "The file, best as an absolute path." },
+      old_string: { type: "string", description: "The text to replace, exactly as it is in the file." },
+      new_string: { type: "string", description: "The text to put in its place." },
+      replace_all: { type: "boolean", description: "Replace every occurrence. Default false." },
+    },
+    required: ["file_path", "old_string", "new_string"],
+    additionalProperties: false,
+  };
+  override readonly isStateInjected = true;
+
+  override effects(input: ToolInput, context: PermissionContext): Promise<readonly Effect[]> {
+    return writeEffects(input, context, { backend: this.backend ?? context.backend, lookalike: true });
+  }
+
+  override async call(input: ToolInput, given: CallContext): Promise<ToolChunk> {
+    const context = { ...given, backend: this.backend ?? given.backend };
+    const asked = filePath(input, context.cwd, context.backend);
+    const request = requestOf(input, asked);
+    const path = await existingPath(asked, request, context);
+    const target = await writeTarget(path, input, context);
+    return inTurn(context.backend, target.real, context.signal, () =>
+      settle(path, () => attempt(target, { ...request, path }, context)),
+    );
+  }
+}
+
+/** A text can only be replaced in a file that exists; an empty one may make it. */
+async function existingPath(asked: string, request: EditRequest, context: CallContext): Promise<string> {
+  if (request.old === "" && (await statIfThere(context.backend, asked)) === undefined) return asked;
+  return (await locate(context.backend, asked)).path;
+}
+
+function requestOf(input: ToolInput, path: string): EditRequest {
+  const { old_string: old, new_string: fresh, replace_all: all } = input;
+  if (typeof old !== "string" || typeof fresh !== "string") {
+    throw new ToolgateError("invalid_input", "old_string and new_string must be strings.");
+  }
+  if (old === fresh) {
+    throw new ToolgateError("invalid_input", "old_string and new_string are the same; there is nothing to change.");
+  }
+  return { path, old, new: fresh, all: all === true };
+}
+
+async function attempt(
+  target: WriteTarget,
+  request: EditRequest,
+  context: CallContext,
+): Promise<ToolChunk | undefined> {
+  const stat = await statIfThere(target.backend, target.real);
+  if (stat !== undefined) checkKind(target.path, stat);
+  if (request.old === "") return fill(target, request, stat, context);
+  if (stat === undefined) throw await missing(target.backend, target.path);
+  if (stat.size > MAX_EDIT_BYTES) {
+    throw new ToolgateError("too_large", `${target.path} has more than 1 GiB; Edit doesn't take it.`, {
+      hint: "Use sed -i in Bash.",
+    });
+  }
+  return replace(target, request, stat, context);
+}
+
+/** An empty old text: makes the file, or fills one that is empty. */
+async function fill(
+  target: WriteTarget,
+  request: EditRequest,
+  stat: FileStat | undefined,
+  context: CallContext,
+): Promise<ToolChunk | undefined> {
+  if (stat !== undefined && stat.size > 0) {
+    throw new ToolgateError("invalid_input", `old_string is empty, and ${target.path} has content already.`, {
+      hint: "Give the text to replace, or use Write to replace the whole file.",
+    });
+  }
+  const bytes = encodeFor(await codecFor(UTF8), request.new, target.path);
+  const after = await writeIfUnchanged(target, bytes, stat?.version ?? "absent", context.signal);
+  if (after === undefined) return undefined;
+  remember(context.state, target.backend, target.real, after, contentHash(bytes));
+  const before = stat === undefined ? undefined : "";
+  const diff = await diffMetadata({ path: target.path, before, after: request.new });
+  return toolChunk({
+    text: `${stat === undefined ? "Created" : "Filled"} ${target.path}.`,
+    metadata: { file_path: target.path, occurrences: 1, created: stat === undefined, ...diff },
+  });
+}
+
+async function replace(
+  target: WriteTarget,
+  request: EditRequest,
+  stat: FileStat,
+  context: CallContext,
+): Promise<ToolChunk | undefined> {
+  const { backend, real, path } = target;
+  const bytes = await backend.readFile(real, { realPath: real, signal: context.signal });
+  await checkRead(target, stat, context.state, async () => bytes);
+  const file = fileBytes(bytes, await codecFor(await encodingOfFile(bytes)));
+  const found = findMatches(file, request);
+  const replacements = replacementsFor(file, found.matches, found, path);
+  const small = bytes.length <= HASHED_BYTES ? splicedWhole(file.bytes, replacements) : undefined;
+  const data = small ?? spliced(file.bytes, replacements);
+  const after = await writeIfUnchanged(target, data, stat.version, context.signal);
+  if (after === undefined) return undefined;
+  remember(context.state, backend, real, after, small && contentHash(small));
+  const change = await changeOf(file, replacements, path);
+  const metadata = { file_path: path, occurrences: found.matches.length, ...change };
+  return toolChunk({ text: answer(file, found, path), metadata });
+}
+
+function answer(file: FileBytes, found: Found, path: string): string {
+  const [first] = found.matches;
+  const line = first === undefined ? 1 : lineAt(file.codec, file.bytes, first[0].start);
+  const count = found.matches.length;
+  const where = count === 1 ? `at line ${line}` : `from line ${line} on`;
+  const done = `Replaced ${counted(count, "occurrence")} in ${path}, ${where}.`;
+  if (found.tolerated === undefined) return done;
+  const carried = found.tolerated === "indentation" ? " The new text was given the file's indentation." : "";
+  return `${done} The place differed from old_string in ${found.tolerated} only.${carried}`;
+}

@@ -52,7 +52,9 @@ async function leftOut(log: OutputLog, size: number, head: string | undefined): 
 }
 
 async function binaryText(log: OutputLog, size: number, first: Uint8Array): Promise<string> {
-  const bytes = Buffer.from(first.subarray(0, 16)).toString("hex").replace(/..(?=.)/g, "$& ");
+  const bytes = Buffer.from(first.subarray(0, 16))
+    .toString("hex")
+    .replace(/..(?=.)/g, "$& ");
   const where = await whereSaved(log, "Don't print it: look at it with file, xxd or strings.");
   return `[Binary output, ${sizeText(size)}, starting with ${bytes}. ${where}]`;
 }
@@ -115,7 +117,9 @@ function exitMeaning(code: number): string {
 const MAX_SURVIVORS = 10;
 
 function survivorNote({ survivors, stopped }: CommandEnd): string {
-  const named = survivors.slice(0, MAX_SURVIVORS).map(({ pid, command }) => `${pid} (${command.slice(0, 100)})`);
+  const named = survivors
+    .slice(0, MAX_SURVIVORS)
+    .map(({ pid, command }) => `${pid} (${command.slice(0, 100)})`);
   const more = survivors.length > MAX_SURVIVORS ? ` and ${survivors.length - MAX_SURVIVORS} more` : "";
   const what = stopped ? "Could not be stopped" : "Still running in the background";
   return `${what}: ${named.join(", ")}${more}. Output from there is no longer read; end it with kill.`;

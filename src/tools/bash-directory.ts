@@ -6,7 +6,11 @@ import type { CommandEnd } from "./bash-run.ts";
 const CHANGES_DIRECTORY = /\b(?:cd|pushd|popd)\b/;
 
 /** Carries the directory that a command ended in over to the session, and says so where it changed. */
-export async function moved(end: CommandEnd, context: CallContext, command: string): Promise<readonly string[]> {
+export async function moved(
+  end: CommandEnd,
+  context: CallContext,
+  command: string,
+): Promise<readonly string[]> {
   const { state, cwd, backend } = context;
   const { cwd: last } = end.report;
   if (state === undefined || end.stopped || last === "same") return [];
@@ -29,7 +33,10 @@ export async function moved(end: CommandEnd, context: CallContext, command: stri
  * The error to give when a command could not start because its directory or bash is missing; `undefined` for other errors.
  * The command isn't run elsewhere, since it was judged for that directory; the session goes on from one that exists.
  */
-export async function lostDirectory(context: CallContext, error: unknown): Promise<ToolgateError | undefined> {
+export async function lostDirectory(
+  context: CallContext,
+  error: unknown,
+): Promise<ToolgateError | undefined> {
   const { backend, cwd, state } = context;
   const isMissing = isToolgateError(error, "not_found");
   const isRefused = isToolgateError(error, "permission_denied") || isToolgateError(error, "not_a_directory");

@@ -7,7 +7,7 @@ import { OutputLog } from "./bash-log.ts";
 /** Bytes that tell where they stand. */
 function numbered(length: number): Buffer {
   const bytes = Buffer.alloc(length);
-  for (let at = 0; at + 8 <= length; at += 8) bytes.write(at.toString(16).padStart(7, "0") + "\n", at);
+  for (let at = 0; at + 8 <= length; at += 8) bytes.write(`${at.toString(16).padStart(7, "0")}\n`, at);
   return bytes;
 }
 

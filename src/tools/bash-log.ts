@@ -6,6 +6,8 @@ const PIECE = 256 * 1024;
 const PIECES = 8;
 const HEAD = 64 * 1024;
 
+const NOTHING: Uint8Array = new Uint8Array(0);
+
 /** Where a log is kept. */
 export interface OutputLogOptions {
   readonly backend: Backend;
@@ -24,10 +26,10 @@ export class OutputLog {
   readonly #backend: Backend;
   readonly #maxBytes: number;
   /** What came last and isn't given to the file yet. */
-  #piece: Uint8Array = new Uint8Array(0);
+  #piece: Uint8Array = NOTHING;
   #used = 0;
-  /** The piece before, once nothing is written any more. */
-  #dropped: Uint8Array = new Uint8Array(0);
+  /** What came just before, when the file may not hold it: it could not be written, or is about to be. */
+  #before: Uint8Array = NOTHING;
   #head: Uint8Array | undefined;
   #total = 0;
   readonly #queue: Uint8Array[] = [];
@@ -101,13 +103,14 @@ export class OutputLog {
       this.#fail(new Error(`it is longer than ${this.#maxBytes} bytes`));
     }
     if (this.#failure !== undefined) {
-      const spare = this.#dropped;
-      this.#dropped = this.#piece;
+      const spare = this.#before;
+      this.#before = this.#piece;
       this.#piece = spare.length === PIECE ? spare : Buffer.allocUnsafeSlow(PIECE);
     } else {
       const free = this.#freePiece();
       if (free === undefined) return false;
       this.#enqueue(this.#piece);
+      this.#before = NOTHING;
       this.#piece = free;
     }
     this.#used = 0;
@@ -181,6 +184,7 @@ export class OutputLog {
     if (this.#used > 0 && this.#failure === undefined) {
       const rest = Buffer.from(this.#piece.subarray(0, this.#used));
       this.#head ??= rest.subarray(0, HEAD);
+      this.#before = rest;
       this.#used = 0;
       this.#enqueue(rest);
     }
@@ -192,7 +196,7 @@ export class OutputLog {
   /** The bytes from `start` to before `end`; fewer where neither memory nor file has them. */
   async slice(start: number, end: number): Promise<Uint8Array> {
     if (this.#queued > 0) await this.flush();
-    const memory = Buffer.concat([this.#dropped, this.#piece.subarray(0, this.#used)]);
+    const memory = Buffer.concat([this.#before, this.#piece.subarray(0, this.#used)]);
     const base = this.#total - memory.length;
     const late = memory.subarray(Math.max(0, start - base), Math.max(0, end - base));
     const fileEnd = Math.min(end, base, this.#written);

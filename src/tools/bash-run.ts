@@ -38,7 +38,18 @@ export interface CommandRun {
  * @throws ToolgateError `invalid_input` for a command that no system takes
  */
 export function runCommand(options: CommandOptions): CommandRun {
-  const { backend, command, cwd, callId, signal, env = {}, confine, onBytes, onStart, maxSavedBytes } = options;
+  const {
+    backend,
+    command,
+    cwd,
+    callId,
+    signal,
+    env = {},
+    confine,
+    onBytes,
+    onStart,
+    maxSavedBytes,
+  } = options;
   assertCommand(command);
   const { argv, mark } = bashScript(command);
   const log = new OutputLog({

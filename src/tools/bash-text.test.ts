@@ -4,7 +4,11 @@ import { looksBinary, sizeText, TerminalText, terminalText } from "./bash-text.t
 const rows: readonly (readonly [title: string, raw: string, shown: string])[] = [
   ["plain text is left alone", "a\tb\nc\n", "a\tb\nc\n"],
   ["colours are taken out", "\x1b[31mred\x1b[0m \x1b[1;4mbold\x1b[m", "red bold"],
-  ["a title and a link are taken out", "\x1b]0;title\x07x \x1b]8;;http://a\x1b\\link\x1b]8;;\x1b\\", "x link"],
+  [
+    "a title and a link are taken out",
+    "\x1b]0;title\x07x \x1b]8;;http://a\x1b\\link\x1b]8;;\x1b\\",
+    "x link",
+  ],
   ["CRLF becomes LF", "a\r\nb\r\n", "a\nb\n"],
   ["a progress bar leaves its last state", "10%\r50%\r100%\ndone", "100%\ndone"],
   ["a shorter line written over a longer one leaves its end", "loading\rok", "okading"],
@@ -23,7 +27,8 @@ describe("terminalText", () => {
     const bytes = Buffer.from("aé漢😀\nend");
     for (let cut = 1; cut < bytes.length; cut++) {
       const terminal = new TerminalText();
-      const text = terminal.push(bytes.subarray(0, cut)) + terminal.push(bytes.subarray(cut)) + terminal.end();
+      const text =
+        terminal.push(bytes.subarray(0, cut)) + terminal.push(bytes.subarray(cut)) + terminal.end();
       expect(text).toBe("aé漢😀\nend");
     }
   });
@@ -41,7 +46,11 @@ describe("looksBinary", () => {
     ["coloured text", Buffer.from("\x1b[31mred\x1b[0m\n".repeat(50)), false],
     ["Latin-1 text", Buffer.from("Stra\xdfe gr\xfc\xdft M\xfcnchen\n".repeat(9), "latin1"), false],
     ["zeros", Buffer.alloc(100), false],
-    ["an image", Buffer.from("89504e470d0a1a0a0000000d49484452000000100000001008060000001ff3ff61", "hex"), true],
+    [
+      "an image",
+      Buffer.from("89504e470d0a1a0a0000000d49484452000000100000001008060000001ff3ff61", "hex"),
+      true,
+    ],
   ])("%s", (_title, bytes, expected) => {
     expect(looksBinary(bytes)).toBe(expected);
   });

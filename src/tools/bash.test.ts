@@ -51,18 +51,31 @@ const rows: readonly Row[] = [
   },
   { title: "standard input is at its end", command: "cat; read x; echo $?", text: "1" },
   { title: "a search without files doesn't wait for input", command: "grep -c x || true", text: "0" },
-  { title: "set -e ends it at the failure", command: "set -e; false; echo no", text: "[Exit code 1.]", state: "error" },
-  { title: "set -x shows the command and nothing of ours", command: "set -x; echo hi", text: "++ echo hi\nhi" },
-  { title: "set -u works", command: "set -u; echo ${x:-unset}", text: "unset" },
+  {
+    title: "set -e ends it at the failure",
+    command: "set -e; false; echo no",
+    text: "[Exit code 1.]",
+    state: "error",
+  },
+  {
+    title: "set -x shows the command and nothing of ours",
+    command: "set -x; echo hi",
+    text: "++ echo hi\nhi",
+  },
+  { title: "set -u works", command: "set -u; x=set; echo $x", text: "set" },
   { title: "an EXIT trap of its own runs", command: "trap 'echo bye' EXIT; echo hi", text: "hi\nbye" },
   { title: "a replaced shell", command: "exec echo replaced; echo no", text: "replaced" },
-  { title: "its own standard error can be sent elsewhere", command: "exec 2>/dev/null; ls /nowhere; true", text: "(no output)" },
+  {
+    title: "its own standard error can be sent elsewhere",
+    command: "exec 2>/dev/null; ls /nowhere; true",
+    text: "(no output)",
+  },
   { title: "a here-document", command: "cat <<'X'\n$HOME `id`\nX", text: "$HOME `id`" },
   { title: "a comment at the end", command: "echo hi # there", text: "hi" },
   { title: "a backslash at the end", command: "echo a\\", text: "a\\" },
   { title: "tee to /dev/stderr", command: "echo x | tee /dev/stderr", text: "x\nx" },
   { title: "characters outside ASCII", command: "printf 'é漢😀\\n'", text: "é漢😀" },
-  { title: "bash and not sh", command: "a=(1 2 3); echo ${#a[@]} <(true) | cut -c1-1", text: "3" },
+  { title: "bash and not sh", command: "a=(1 2 3); [[ a == a ]] && echo $((a[2]))", text: "3" },
   { title: "no start-up file is read", command: "shopt -q login_shell; echo $?", text: "1" },
 ];
 
@@ -75,7 +88,12 @@ describe.skipIf(!has("bash"))("Bash answers", () => {
   });
 
   it("inherits none of the host's secrets, and takes what the constructor sets", async () => {
-    const hostEnv = { ...process.env, OPENAI_API_KEY: "sk-secret", AWS_SECRET_ACCESS_KEY: "secret", BASH_ENV: "/x" };
+    const hostEnv = {
+      ...process.env,
+      OPENAI_API_KEY: "sk-secret",
+      AWS_SECRET_ACCESS_KEY: "secret",
+      BASH_ENV: "/x",
+    };
     await using world = await commandWorld({}, { hostEnv });
     const { text } = await world.call(new Bash({ env: { MINE: "yes", LANG: undefined } }), {
       command: "env | cut -d= -f1; echo MINE=$MINE",
@@ -96,7 +114,11 @@ describe.skipIf(!has("bash"))("Bash answers", () => {
     ],
   ])("a command that is %s is refused", async (_title, command, text) => {
     await using world = await commandWorld();
-    expect(await world.call(new Bash(), { command })).toMatchObject({ text, state: "error", code: "invalid_input" });
+    expect(await world.call(new Bash(), { command })).toMatchObject({
+      text,
+      state: "error",
+      code: "invalid_input",
+    });
   });
 });
 
@@ -104,7 +126,9 @@ describe.skipIf(!has("bash"))("Bash ends", () => {
   it("when its command ends, although a silent background child holds the pipes", async () => {
     await using world = await commandWorld();
     const started = performance.now();
-    const { text, state, metadata } = await world.call(new Bash(), { command: "sleep 300 & echo done; echo $! > pid" });
+    const { text, state, metadata } = await world.call(new Bash(), {
+      command: "sleep 300 & echo done; echo $! > pid",
+    });
     expect(performance.now() - started).toBeLessThan(5000);
     const pid = Number(await readFile(join(world.folder, "pid"), "utf8"));
     try {
@@ -183,13 +207,18 @@ describe.skipIf(!has("bash"))("Bash output", () => {
 
   it("that is long keeps start and end, and the whole is in a file that the answer names", async () => {
     await using world = await commandWorld();
-    const { text, metadata, state } = await world.call(new Bash(), { command: "seq 1 200000; echo the error >&2; exit 1" });
+    const { text, metadata, state } = await world.call(new Bash(), {
+      command: "seq 1 200000; echo the error >&2; exit 1",
+    });
     const file = String(metadata["outputFile"]);
     expect(state).toBe("error");
     expect(text.length).toBeLessThan(31_000);
     expect(text.startsWith("1\n2\n3\n")).toBe(true);
     expect(text.endsWith("199999\n200000\nthe error\n[Exit code 1.]")).toBe(true);
-    const note = /\[The middle of 1\.3 MB of output is left out\. All of it is in (.*)\. Go on with Read \{file_path, offset: (\d+)\} or search it with Grep\.\]/.exec(text);
+    const note =
+      /\[The middle of 1\.3 MB of output is left out\. All of it is in (.*)\. Go on with Read \{file_path, offset: (\d+)\} or search it with Grep\.\]/.exec(
+        text,
+      );
     expect(note?.[1]).toBe(file);
     const lines = (await readFile(file, "utf8")).split("\n");
     expect(lines.length).toBe(200_002);
@@ -200,7 +229,9 @@ describe.skipIf(!has("bash"))("Bash output", () => {
 
   it("of one endless line is bounded too", async () => {
     await using world = await commandWorld();
-    const { text } = await world.call(new Bash(), { command: "head -c 3000000 /dev/zero | tr '\\0' x; echo END" });
+    const { text } = await world.call(new Bash(), {
+      command: "head -c 3000000 /dev/zero | tr '\\0' x; echo END",
+    });
     expect(text.length).toBeLessThan(31_000);
     expect(text.endsWith("xxxEND")).toBe(true);
   });
@@ -267,9 +298,13 @@ describe.skipIf(!has("bash"))("Bash's working directory", () => {
   it("is said when it changes, and nothing else carries over", async () => {
     await using world = await commandWorld(files);
     const bash = new Bash();
-    const { text } = await world.call(bash, { command: "cd a; x=1; export y=2; f() { :; }; alias z=ls; umask 077" });
+    const { text } = await world.call(bash, {
+      command: "cd a; x=1; export y=2; f() { :; }; alias z=ls; umask 077",
+    });
     expect(text).toBe(`[The working directory is now ${world.folder}/a.]`);
-    expect((await world.call(bash, { command: 'echo "$x$y"; type f z; umask' })).text).not.toMatch(/12|function|alias|077/);
+    expect((await world.call(bash, { command: 'echo "$x$y"; type f z; umask' })).text).not.toMatch(
+      /12|function|alias|077/,
+    );
   });
 
   it("is real: links are resolved, and a link to where it already is doesn't count as a change", async () => {
@@ -324,7 +359,9 @@ describe("Bash is judged", () => {
     const other = await bash.effects({ command: "rm -rf build", run_in_background: true }, context);
     expect(one.length).toBeGreaterThan(0);
     expect(other).toEqual(one);
-    expect(one).toContainEqual(expect.objectContaining({ kind: "delete", path: join(world.folder, "build") }));
+    expect(one).toContainEqual(
+      expect.objectContaining({ kind: "delete", path: join(world.folder, "build") }),
+    );
   });
 });
 

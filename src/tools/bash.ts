@@ -45,7 +45,10 @@ export class Bash extends ToolBase implements AsyncDisposable {
     type: "object",
     properties: {
       command: { type: "string", description: "The command line, any bash syntax." },
-      description: { type: "string", description: "What it does, in 5 to 10 words, for the person who may be asked." },
+      description: {
+        type: "string",
+        description: "What it does, in 5 to 10 words, for the person who may be asked.",
+      },
       timeout: {
         type: "integer",
         minimum: 1,
@@ -142,7 +145,11 @@ export class Bash extends ToolBase implements AsyncDisposable {
       const end = await run.ended;
       stop.done();
       const answer = await finalAnswer({ run, end, live, context, command: options.command, stop });
-      yield toolChunk({ content: [textBlock(answer.text, blockId)], state: answer.state, metadata: answer.metadata });
+      yield toolChunk({
+        content: [textBlock(answer.text, blockId)],
+        state: answer.state,
+        metadata: answer.metadata,
+      });
     } catch (error) {
       throw (await lostDirectory(context, error)) ?? error;
     } finally {

@@ -37,7 +37,9 @@ function pageNotes(found: Found, total: number, shown: number, offset: number): 
     notes.push(`Lines ${offset + 1} to ${next} of ${full || outOfTime ? "at least " : ""}${total}.${more}`);
   }
   if (full) {
-    notes.push("The search was stopped at 4 MB of results, so these are not all. Narrow the pattern, glob or path.");
+    notes.push(
+      "The search was stopped at 4 MB of results, so these are not all. Narrow the pattern, glob or path.",
+    );
   }
   if (outOfTime) {
     notes.push(

@@ -32,7 +32,8 @@ export function grepRequest(input: ToolInput): GrepRequest {
   const mode = text(input, "output_mode");
   const around = count(input, "context") ?? count(input, "-C");
   const pattern = text(input, "pattern") ?? "";
-  if (pattern === "") throw new ToolgateError("invalid_input", "pattern is empty: it would match every line.");
+  if (pattern === "")
+    throw new ToolgateError("invalid_input", "pattern is empty: it would match every line.");
   return {
     pattern,
     mode: mode === "content" || mode === "count" ? mode : "files_with_matches",

@@ -49,7 +49,14 @@ const rows: readonly Row[] = [
   },
   {
     title: "lines around",
-    input: { pattern: "needle", output_mode: "content", path: "a.ts", case_insensitive: true, "-A": 1, "-B": 0 },
+    input: {
+      pattern: "needle",
+      output_mode: "content",
+      path: "a.ts",
+      case_insensitive: true,
+      "-A": 1,
+      "-B": 0,
+    },
     lines: ["$/a.ts:2:two needle", "$/a.ts-3-three", "--", "$/a.ts:5:five NEEDLE"],
   },
   {
@@ -75,7 +82,11 @@ const rows: readonly Row[] = [
     input: { pattern: "one.two", output_mode: "content", multiline: true },
     lines: ["$/a.ts:1:one", "$/a.ts:2:two needle"],
   },
-  { title: "a pattern that begins with a dash", input: { pattern: "-needle" }, lines: ["No matches for -needle."] },
+  {
+    title: "a pattern that begins with a dash",
+    input: { pattern: "-needle" },
+    lines: ["No matches for -needle."],
+  },
   {
     title: "a page",
     input: { pattern: "needle", head_limit: 2, offset: 1 },
@@ -115,7 +126,11 @@ describe("Grep answers", () => {
 
   it("bounded, whatever is found", async () => {
     await using world = await commandWorld({ "many.txt": `needle ${"x".repeat(90)}\n`.repeat(100_000) });
-    const { text, metadata } = await world.call(new Grep(), { pattern: "x", output_mode: "content", head_limit: 0 });
+    const { text, metadata } = await world.call(new Grep(), {
+      pattern: "x",
+      output_mode: "content",
+      head_limit: 0,
+    });
     expect(text.length).toBeLessThan(101_000);
     expect(text).toContain("The search was stopped at 4 MB of results, so these are not all.");
     expect(metadata["complete"]).toBe(false);
@@ -130,12 +145,20 @@ describe("Grep answers", () => {
 
   it("a binary file's match without its bytes", async () => {
     await using world = await commandWorld({ "x.bin": Buffer.from("needle\0\x01\x02needle\n") });
-    const { text } = await world.call(new Grep(), { pattern: "needle", output_mode: "content", path: "x.bin" });
+    const { text } = await world.call(new Grep(), {
+      pattern: "needle",
+      output_mode: "content",
+      path: "x.bin",
+    });
     expect(text).not.toContain("\x01");
   });
 
   it.each([
-    ["a broken pattern", { pattern: "a(" }, /^ripgrep refused the search: regex parse error:[^]*unclosed group[^]*literally\.$/],
+    [
+      "a broken pattern",
+      { pattern: "a(" },
+      /^ripgrep refused the search: regex parse error:[\s\S]*unclosed group[\s\S]*literally\.$/,
+    ],
     ["an unknown type", { pattern: "a", type: "nosuch" }, /unrecognized file type: nosuch/],
     ["a broken glob", { pattern: "a", glob: "{a" }, /^ripgrep refused the search: .*glob/],
     ["an empty pattern", { pattern: "" }, /^pattern is empty/],
@@ -145,7 +168,10 @@ describe("Grep answers", () => {
     ["a NUL in the path", { pattern: "a", path: "\0" }, /^path holds a NUL character\.$/],
   ])("%s with an error that says why", async (_title, input, text) => {
     await using world = await commandWorld(files);
-    expect(await world.call(new Grep(), input)).toMatchObject({ code: "invalid_input", text: expect.stringMatching(text) });
+    expect(await world.call(new Grep(), input)).toMatchObject({
+      code: "invalid_input",
+      text: expect.stringMatching(text),
+    });
   });
 
   it("a missing path with an error", async () => {
@@ -170,7 +196,13 @@ describe("no field of Grep becomes an option of ripgrep", () => {
     const mark = join(world.folder, "ran");
     await writeFile(script, `#!/bin/sh\necho ran > ${mark}\ncat "$@"\n`);
     await chmod(script, 0o755);
-    for (const value of [`--pre=${script}`, `-e x --pre=${script}`, `--hostname-bin=${script}`, "--", "-f/etc/passwd"]) {
+    for (const value of [
+      `--pre=${script}`,
+      `-e x --pre=${script}`,
+      `--hostname-bin=${script}`,
+      "--",
+      "-f/etc/passwd",
+    ]) {
       const { state, text } = await world.call(new Grep(), { pattern: "needle", [field]: value });
       expect(["success", "error"]).toContain(state);
       expect(text).not.toContain("root:");
@@ -179,11 +211,16 @@ describe("no field of Grep becomes an option of ripgrep", () => {
   });
 
   it("nor does a configuration file have a say", async () => {
-    await using world = await commandWorld({ ...files, rc: "--files-without-match\n" }, {
-      env: { RIPGREP_CONFIG_PATH: "rc" },
-      inherit: ["RIPGREP_CONFIG_PATH"],
-    });
-    expect((await world.call(new Grep(), { pattern: "needle", path: "b.js" })).text).toBe(`${world.folder}/b.js`);
+    await using world = await commandWorld(
+      { ...files, rc: "--files-without-match\n" },
+      {
+        env: { RIPGREP_CONFIG_PATH: "rc" },
+        inherit: ["RIPGREP_CONFIG_PATH"],
+      },
+    );
+    expect((await world.call(new Grep(), { pattern: "needle", path: "b.js" })).text).toBe(
+      `${world.folder}/b.js`,
+    );
   });
 });
 
@@ -244,7 +281,9 @@ describe("Grep looks", () => {
     await symlink(join(world.folder, "out"), join(world.folder, "in/link"));
     const grep = new Grep();
     expect((await world.call(grep, { pattern: "needle", path: "in" })).text).toBe("No matches for needle.");
-    expect((await world.call(grep, { pattern: "needle", path: "in/link" })).text).toBe(`${world.folder}/in/link/b`);
+    expect((await world.call(grep, { pattern: "needle", path: "in/link" })).text).toBe(
+      `${world.folder}/in/link/b`,
+    );
   });
 
   it.skipIf(process.getuid?.() === 0)("past what it may not read, and says so", async () => {

@@ -1,11 +1,11 @@
-import { type ToolChunk, toolChunk } from "../chunk.ts";
+import type { ToolChunk } from "../chunk.ts";
 import type { Effect } from "../effect.ts";
 import { isToolgateError } from "../errors.ts";
 import type { CallContext, JsonSchema, PermissionContext, ToolInput } from "../tool.ts";
 import { ToolBase } from "../tool-base.ts";
+import { grepAnswer } from "./grep-answer.ts";
 import { grepRequest } from "./grep-arguments.ts";
 import { type Ignored, IgnoredWalk, mayIgnore } from "./grep-ignored.ts";
-import { grepAnswer } from "./grep-answer.ts";
 import { nothingSearched, search } from "./grep-search.ts";
 import { searchPath, searchRoot } from "./search-path.ts";
 
@@ -29,7 +29,10 @@ export class Grep extends ToolBase {
       pattern: { type: "string", description: "Regular expression." },
       path: { type: "string", description: "File or directory. Default: the working directory." },
       output_mode: { type: "string", enum: ["content", "files_with_matches", "count"] },
-      glob: { type: "string", description: 'Only files like these, such as "*.ts" or "*.{ts,tsx} !*.test.ts".' },
+      glob: {
+        type: "string",
+        description: 'Only files like these, such as "*.ts" or "*.{ts,tsx} !*.test.ts".',
+      },
       type: { type: "string", description: "Only files of a type that ripgrep knows, such as js, py, rust." },
       "-A": { type: "integer", minimum: 0, description: "Lines after each match (content)." },
       "-B": { type: "integer", minimum: 0, description: "Lines before each match (content)." },
@@ -40,9 +43,20 @@ export class Grep extends ToolBase {
       "-i": { type: "boolean", description: "Upper and lower case are the same. Default false." },
       i: { type: "boolean", description: "The same as -i." },
       case_insensitive: { type: "boolean", description: "The same as -i." },
-      multiline: { type: "boolean", description: "Matches may span lines, . matches line breaks. Default false." },
-      head_limit: { type: "integer", minimum: 0, description: "Lines of the answer. Default 250; 0: as many as fit." },
-      offset: { type: "integer", minimum: 0, description: "Lines to pass over first, for paging. Default 0." },
+      multiline: {
+        type: "boolean",
+        description: "Matches may span lines, . matches line breaks. Default false.",
+      },
+      head_limit: {
+        type: "integer",
+        minimum: 0,
+        description: "Lines of the answer. Default 250; 0: as many as fit.",
+      },
+      offset: {
+        type: "integer",
+        minimum: 0,
+        description: "Lines to pass over first, for paging. Default 0.",
+      },
       no_ignore: { type: "boolean", description: "Search ignored files too. Default false." },
     },
     required: ["pattern"],
@@ -75,7 +89,9 @@ export class Grep extends ToolBase {
     const isNamed = typeof input["path"] === "string" && input["path"] !== "";
     if (isNamed && isEmpty && (ignored?.count ?? 0) > 0 && (await nothingSearched(root, context))) {
       const again = await search({ ...request, noIgnore: true }, root, context);
-      return grepAnswer(again, request, context, [`${root.path} is ignored; it was searched because it was named.`]);
+      return grepAnswer(again, request, context, [
+        `${root.path} is ignored; it was searched because it was named.`,
+      ]);
     }
     return grepAnswer(found, request, context, ignoredNotes(ignored));
   }

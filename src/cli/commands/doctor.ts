@@ -1,0 +1,114 @@
+import { execFile } from "node:child_process";
+import { constants } from "node:fs";
+import { access } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { promisify } from "node:util";
+import { auditDirectory } from "../../audit/jsonl-log.ts";
+import { verifyAudit } from "../../audit/verify.ts";
+import { localBackend } from "../../backends/local.ts";
+import { isToolgateError } from "../../errors.ts";
+import { EXIT, type ExitCode } from "../exit.ts";
+import { painter, write, writeJson } from "../output.ts";
+import { projectOf } from "../project.ts";
+import { projectSettings } from "../session.ts";
+
+/** Options of `toolgate doctor`. */
+export interface DoctorOptions {
+  readonly cwd: string;
+  readonly json?: boolean;
+}
+
+/** One thing that was checked. A warning takes something away; a fault stops toolgate from working. */
+interface Check {
+  readonly name: string;
+  readonly state: "good" | "warning" | "fault";
+  readonly detail: string;
+}
+
+/** `toolgate doctor`: exit code 1 when something stops toolgate from working. */
+export async function doctor(options: DoctorOptions, version: string): Promise<ExitCode> {
+  const project = projectOf(resolve(options.cwd));
+  const machine = `${version}, Node ${process.version}, ${process.platform}-${process.arch}`;
+  const checks: readonly Check[] = [
+    { name: "toolgate", state: "good", detail: machine },
+    { name: "project", state: "good", detail: project },
+    ...(await Promise.all([bash(), ripgrep(), confinement(project), settings(project), audit(project)])),
+    { name: "backends", state: "good", detail: "local; others come in later versions" },
+  ];
+  if (options.json) await writeJson({ checks });
+  else {
+    const paint = painter(process.stdout);
+    const marks = { good: paint("green", "✓"), warning: paint("yellow", "!"), fault: paint("red", "✗") };
+    const lines = checks.map(({ name, state, detail }) => `${marks[state]} ${name.padEnd(11)} ${detail}`);
+    await write(process.stdout, `${lines.join("\n")}\n`);
+  }
+  return checks.some(({ state }) => state === "fault") ? EXIT.failed : EXIT.done;
+}
+
+async function bash(): Promise<Check> {
+  const version = await firstLine("bash", ["--version"]);
+  if (version !== undefined) return { name: "bash", state: "good", detail: version };
+  return { name: "bash", state: "fault", detail: "not found: the Bash tool can't run anything" };
+}
+
+async function ripgrep(): Promise<Check> {
+  const { rgPath } = await import("@vscode/ripgrep");
+  const version = await firstLine(rgPath, ["--version"]);
+  if (version !== undefined) return { name: "ripgrep", state: "good", detail: version };
+  return { name: "ripgrep", state: "fault", detail: `${rgPath} doesn't run: Grep and Glob can't search` };
+}
+
+async function confinement(project: string): Promise<Check> {
+  await using backend = localBackend({ cwd: project });
+  const { confine } = await backend.capabilities();
+  if (confine.available) {
+    const detail = "calls that were found to only read run where nothing can be written";
+    return { name: "confinement", state: "good", detail };
+  }
+  const why = confine.why ?? "this machine can't";
+  return { name: "confinement", state: "warning", detail: `not enforced: ${why}` };
+}
+
+async function settings(project: string): Promise<Check> {
+  try {
+    const { files, rules, mode = "default", notices } = await projectSettings(project);
+    const found = files.length === 0 ? "no settings files" : files.map(({ path }) => path).join(", ");
+    const detail = [`${found}; ${rules.length} rules, mode ${mode}`, ...notices].join(`\n${" ".repeat(14)}`);
+    return { name: "settings", state: notices.length === 0 ? "good" : "warning", detail };
+  } catch (error) {
+    if (!isToolgateError(error)) throw error;
+    return { name: "settings", state: "fault", detail: error.text };
+  }
+}
+
+async function audit(project: string): Promise<Check> {
+  const directory = auditDirectory(project);
+  const { ok, records, findings, lanes } = await verifyAudit({ directory });
+  const fault = (detail: string): Check => ({ name: "audit log", state: "fault", detail });
+  if (!ok) return fault(`${directory}: ${findings[0]?.detail ?? ""} See \`toolgate audit verify\`.`);
+  if (!(await isWritable(directory))) {
+    return fault(`${directory} can't be written, so nothing can run; TOOLGATE_AUDIT_DIR names another place`);
+  }
+  const detail = lanes.length === 0 ? `${directory} (none yet)` : `${directory}: ${records} records, intact`;
+  return { name: "audit log", state: "good", detail };
+}
+
+/** Whether a directory, or the nearest one above it that exists, can be written. */
+async function isWritable(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.W_OK);
+    return true;
+  } catch (error) {
+    const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
+    return isMissing && dirname(path) !== path && isWritable(dirname(path));
+  }
+}
+
+async function firstLine(program: string, args: readonly string[]): Promise<string | undefined> {
+  try {
+    const { stdout } = await promisify(execFile)(program, args, { timeout: 5000 });
+    return stdout.split("\n")[0];
+  } catch {
+    return undefined; // Missing or broken: either way it isn't there for us.
+  }
+}

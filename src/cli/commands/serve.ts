@@ -1,0 +1,69 @@
+import { accessFor } from "../../server/access.ts";
+import { httpServer } from "../../server/http-server.ts";
+import { EXIT, type ExitCode } from "../exit.ts";
+import { onInterrupt } from "../interrupt.ts";
+import { note, painter, write } from "../output.ts";
+import { openServed } from "../serve-session.ts";
+import { INSTRUCTIONS } from "./mcp.ts";
+
+/** Options of `toolgate serve`. */
+export interface ServeOptions {
+  readonly port: number;
+  readonly host: string;
+  readonly workspace?: string;
+  readonly mode?: string;
+  readonly json?: boolean;
+}
+
+/** `toolgate serve`: serves over HTTP until it is told to stop; then everything that ran has been stopped. */
+export async function serve(options: ServeOptions, version: string): Promise<ExitCode> {
+  const { host, port, workspace = process.cwd(), mode } = options;
+  const given = process.env["TOOLGATE_TOKEN"] || undefined;
+  const access = accessFor(host, given);
+  const stop = onInterrupt();
+  const open = openServed({ cwd: workspace, mode, preset: "coding" });
+  // A mistake in the settings shows now, not at the first client.
+  await (await open(() => undefined))[Symbol.asyncDispose]();
+  await using server = await httpServer({
+    host,
+    port,
+    access,
+    open,
+    facts: { version, instructions: INSTRUCTIONS },
+    onError: (error) => note(`toolgate: ${error.message}`),
+  });
+  const { url, mcpUrl } = server;
+  const shown = given === undefined ? access.token : undefined;
+  if (options.json) await write(process.stdout, `${JSON.stringify({ url, token: access.token, mcpUrl })}\n`);
+  else await write(process.stdout, readyText({ url, mcpUrl, token: shown, workspace }));
+  await new Promise<void>((done) => {
+    if (stop.aborted) done();
+    stop.addEventListener("abort", () => done(), { once: true });
+  });
+  note("toolgate is stopping what runs …");
+  return EXIT.done;
+}
+
+interface Ready {
+  readonly url: string;
+  readonly mcpUrl: string;
+  /** Absent when the user chose it and knows it. */
+  readonly token: string | undefined;
+  readonly workspace: string;
+}
+
+function readyText({ url, mcpUrl, token, workspace }: Ready): string {
+  const paint = painter(process.stdout);
+  const lines = [
+    `${paint(["green", "bold"], "toolgate is running")} in ${workspace}`,
+    `  page   ${paint("underline", url)}`,
+    `  MCP    ${paint("underline", mcpUrl)}`,
+    `  token  ${token === undefined ? "the one in TOOLGATE_TOKEN" : paint("bold", token)}`,
+    "",
+    paint("dim", "Connect Claude Code:"),
+    `  claude mcp add --transport http toolgate ${mcpUrl} --header "Authorization: Bearer ${token ?? "$TOOLGATE_TOKEN"}"`,
+    "",
+    paint("dim", "Ctrl-C stops it."),
+  ];
+  return `${lines.join("\n")}\n`;
+}

@@ -1,0 +1,35 @@
+import { isObject } from "../../lib/json.ts";
+import type { JsonSchema } from "../../tool.ts";
+import { EXIT, type ExitCode } from "../exit.ts";
+import { painter, write, writeJson } from "../output.ts";
+import { openSession } from "../session.ts";
+
+/** Options of `toolgate tools`. */
+export interface ToolsOptions {
+  readonly preset: string;
+  readonly format: "text" | "json" | "openai" | "anthropic" | "mcp";
+}
+
+/** `toolgate tools`: the tools for reading, or as a provider takes them. */
+export async function tools({ preset, format }: ToolsOptions): Promise<ExitCode> {
+  await using session = await openSession({ cwd: process.cwd(), preset, judgesOnly: true });
+  const { toolkit } = session;
+  if (format !== "text") {
+    await writeJson(toolkit.schemas(format === "json" ? "mcp" : format));
+    return EXIT.done;
+  }
+  const paint = painter(process.stdout);
+  const texts = toolkit.schemas("mcp").map(({ name, description, inputSchema }) => {
+    const first = description.split(/\n|(?<=[.!?]) /)[0] ?? "";
+    return `${paint("bold", name)} ${paint("dim", `{ ${parametersOf(inputSchema).join(", ")} }`)}\n  ${first}`;
+  });
+  await write(process.stdout, `${texts.join("\n")}\n`);
+  return EXIT.done;
+}
+
+/** Names of a schema's parameters, the optional ones with a question mark. */
+function parametersOf({ properties, required }: JsonSchema): readonly string[] {
+  const needed = new Set(Array.isArray(required) ? required : []);
+  const names = isObject(properties) ? Object.keys(properties) : [];
+  return names.map((name) => (needed.has(name) ? name : `${name}?`));
+}

@@ -1,0 +1,161 @@
+import { readFile, realpath, stat } from "node:fs/promises";
+import { homedir, platform } from "node:os";
+import { resolve } from "node:path";
+import { auditDirectory, jsonlAuditLog } from "../audit/jsonl-log.ts";
+import type { Backend } from "../backend.ts";
+import { localBackend } from "../backends/local.ts";
+import { ToolgateError } from "../errors.ts";
+import { parseMode } from "../permission/mode.ts";
+import { parseRule } from "../permission/rule-text.ts";
+import { loadSettings, type Settings } from "../permission/settings.ts";
+import type { PermissionMode, PermissionRule, RuleBehavior } from "../rule.ts";
+import type { AgentState } from "../state.ts";
+import type { Approver, Tool } from "../tool.ts";
+import { Toolkit } from "../toolkit/toolkit.ts";
+import { PRESETS } from "../tools/presets.ts";
+import { note } from "./output.ts";
+import { projectOf } from "./project.ts";
+
+/** What a session on this machine is made of. */
+export interface SessionOptions {
+  readonly cwd: string;
+  readonly mode?: string | undefined;
+  /** In the form `allow:Bash(git:*)`. */
+  readonly rule?: readonly string[];
+  readonly preset?: string;
+  readonly backend?: string;
+  readonly approver?: Approver;
+  readonly state?: AgentState;
+  /** Keeps no records: for what only judges. @default false */
+  readonly judgesOnly?: boolean;
+  /** @default true */
+  readonly withSettings?: boolean;
+}
+
+/** A toolkit with everything round it. Disposing stops what runs and closes the log. */
+export interface Session extends AsyncDisposable {
+  readonly toolkit: Toolkit;
+  /** The project's root: where settings and records are. */
+  readonly project: string;
+}
+
+/** Puts settings, flags, tools and the log together. @throws ToolgateError `usage`, `invalid_rule`, `invalid_settings` */
+export async function openSession(options: SessionOptions): Promise<Session> {
+  const { preset = "coding", judgesOnly = false, withSettings = true, approver, state } = options;
+  const cwd = await directoryAt(options.cwd);
+  const project = projectOf(cwd);
+  const settings = withSettings ? await projectSettings(project) : NO_SETTINGS;
+  for (const notice of settings.notices) note(`toolgate: ${notice}`);
+  const mode = modeOf(options.mode, settings);
+  const backend = backendNamed(options.backend ?? "local", cwd);
+  const audit = judgesOnly ? undefined : jsonlAuditLog({ directory: auditDirectory(project) });
+  const toolkit = new Toolkit({
+    tools: toolsOf(preset),
+    backend,
+    cwd,
+    rules: [...settings.rules, ...(options.rule ?? []).map(ruleOf)],
+    workingDirectories: settings.workingDirectories,
+    additionalDangerousFiles: settings.additionalDangerousFiles,
+    additionalDangerousDirectories: settings.additionalDangerousDirectories,
+    ...(mode === undefined ? {} : { mode }),
+    ...(audit === undefined ? {} : { audit }),
+    ...(approver === undefined ? {} : { approver }),
+    ...(state === undefined ? {} : { state }),
+  });
+  return {
+    toolkit,
+    project,
+    async [Symbol.asyncDispose](): Promise<void> {
+      await toolkit[Symbol.asyncDispose]();
+      await backend[Symbol.asyncDispose]();
+      await audit?.[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** A rule as the command line has it. @throws ToolgateError `usage`, `invalid_rule` */
+export function ruleOf(text: string): PermissionRule {
+  const { behavior, content } = splitRule(text);
+  return parseRule(content, behavior, "session");
+}
+
+/** Behavior and rule of `allow:Bash(git:*)`. @throws ToolgateError `usage` */
+export function splitRule(text: string): { readonly behavior: RuleBehavior; readonly content: string } {
+  const [, behavior, content] = /^(allow|deny|ask):(.+)$/s.exec(text) ?? [];
+  if (behavior === "allow" || behavior === "deny" || behavior === "ask") {
+    return { behavior, content: content ?? "" };
+  }
+  throw new ToolgateError("usage", `${JSON.stringify(text)} doesn't say what the rule does.`, {
+    hint: "Begin with allow:, deny: or ask:, as in 'allow:Bash(git:*)'.",
+  });
+}
+
+/** What the settings files of a project and its user say. @throws ToolgateError `invalid_settings`, `invalid_rule` */
+export function projectSettings(project: string): Promise<Settings> {
+  return loadSettings({
+    project,
+    home: homedir(),
+    managedPath: MANAGED[platform()] ?? "/etc/toolgate/settings.json",
+    claude: process.env["TOOLGATE_CLAUDE_SETTINGS"] === "1",
+    readText: textAt,
+  });
+}
+
+const MANAGED: Readonly<Record<string, string>> = {
+  darwin: "/Library/Application Support/toolgate/settings.json",
+  win32: "C:\\ProgramData\\toolgate\\settings.json",
+};
+
+const NO_SETTINGS: Settings = {
+  mode: undefined,
+  rules: [],
+  workingDirectories: [],
+  additionalDangerousFiles: [],
+  additionalDangerousDirectories: [],
+  bypassDisabled: false,
+  files: [],
+  notices: [],
+};
+
+function modeOf(given: string | undefined, settings: Settings): PermissionMode | undefined {
+  if (given === undefined) return settings.mode;
+  const mode = parseMode(given);
+  if (mode !== "bypass" || !settings.bypassDisabled) return mode;
+  throw new ToolgateError("denied", "The mode bypass is switched off by a settings file.");
+}
+
+async function directoryAt(path: string): Promise<string> {
+  const full = resolve(path);
+  const found = await stat(full).catch(() => undefined);
+  if (found?.isDirectory()) return realpath(full);
+  throw new ToolgateError("usage", `${full} is ${found === undefined ? "missing" : "no directory"}.`);
+}
+
+async function textAt(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+    throw error;
+  }
+}
+
+function backendNamed(name: string, cwd: string): Backend {
+  if (name === "local") return localBackend({ cwd });
+  throw new ToolgateError("usage", `The backend ${JSON.stringify(name)} is not in this version.`, {
+    hint: "Use local.",
+  });
+}
+
+function toolsOf(preset: string): readonly Tool[] {
+  const presets = new Map(Object.entries(PRESETS));
+  // Until there are others, all tools are the ones for coding.
+  const make = presets.get(preset === "all" ? "coding" : preset);
+  if (make !== undefined) return make();
+  const isLater = preset === "assistant";
+  const what = isLater
+    ? "The preset assistant comes in a later version."
+    : `There is no preset ${JSON.stringify(preset)}.`;
+  throw new ToolgateError("usage", what, { hint: `Use one of ${[...presets.keys()].join(", ")} or all.` });
+}

@@ -1,0 +1,166 @@
+import { randomUUID } from "node:crypto";
+import {
+  type CallToolResult,
+  CLIENT_CAPABILITIES_META_KEY,
+  type InputRequiredResult,
+  inputRequired,
+  type Tool as McpTool,
+  Server,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
+import { isObject, type JsonObject } from "../lib/json.ts";
+import type { Approver } from "../tool.ts";
+import type { ProviderSchemas } from "../toolkit/schemas.ts";
+import { callResult, errorResult } from "./call-result.ts";
+import { type CallStep, GuardedCall, type RunCall } from "./guarded-call.ts";
+import { howToAllow, questionForm, readAnswer } from "./question.ts";
+
+/** What is served over MCP: one session's tools. */
+export interface ServedTools {
+  /** The tools as MCP lists them. */
+  list(): readonly ProviderSchemas["mcp"][];
+  readonly run: RunCall;
+}
+
+/** Who the server says it is. */
+export interface ServerFacts {
+  readonly version: string;
+  readonly instructions: string;
+}
+
+type Answer = CallToolResult | InputRequiredResult;
+
+interface Parked {
+  readonly call: GuardedCall;
+  readonly timer: NodeJS.Timeout;
+}
+
+/** How long a question stays open; then the call is answered as one that nobody approved. */
+const QUESTION_MS = 10 * 60_000;
+const ANSWER_KEY = "approval";
+
+/**
+ * The calls of one session, over one connection or several: a question of one request is answered in another.
+ * Its `approver` belongs into the session's toolkit.
+ */
+export class ToolSession {
+  readonly #open = new Map<string, GuardedCall>();
+  readonly #parked = new Map<string, Parked>();
+  readonly #canAsk = new WeakSet<GuardedCall>();
+
+  /** Puts the gate's questions to the client that made the call. */
+  readonly approver: Approver = (request, signal) => {
+    const call = this.#open.get(request.callId);
+    if (call === undefined) return undefined;
+    if (this.#canAsk.has(call)) return call.ask(request, signal);
+    call.leaveUnanswered(request);
+    return undefined;
+  };
+
+  /** Whether a call is running or waits for an answer. */
+  get isBusy(): boolean {
+    return this.#open.size > 0;
+  }
+
+  /** An MCP server for one connection; `tools` is asked for when it is first needed. */
+  connect(tools: () => Promise<ServedTools>, { version, instructions }: ServerFacts): Server {
+    const server = new Server(
+      { name: "toolgate", title: "toolgate", version },
+      { capabilities: { tools: {} }, instructions, inputRequired: { roundTimeoutMs: QUESTION_MS } },
+    );
+    server.setRequestHandler("tools/list", async () => ({ tools: (await tools()).list().map(mcpTool) }));
+    server.setRequestHandler("tools/call", async ({ params }, context) => {
+      // The SDK has read it from JSON, so it is nothing but JSON.
+      const input = (params.arguments ?? {}) as JsonObject;
+      const state: unknown = context.mcpReq.requestState();
+      const call =
+        typeof state === "string"
+          ? this.#resume(state, params.name, input, { server, context })
+          : this.#begin(await tools(), params.name, input, { server, context });
+      return call === undefined
+        ? errorResult("The question about this call is no longer open. Make the call again.")
+        : this.#answer(call, context);
+    });
+    return server;
+  }
+
+  /** Stops every call. */
+  close(): void {
+    for (const { timer } of this.#parked.values()) clearTimeout(timer);
+    this.#parked.clear();
+    for (const call of this.#open.values()) call.stop(new Error("The session was closed."));
+  }
+
+  #begin({ run }: ServedTools, name: string, input: JsonObject, client: Client): GuardedCall {
+    const call = new GuardedCall({ id: randomUUID(), name, input });
+    this.#open.set(call.call.id, call);
+    if (canElicit(client)) this.#canAsk.add(call);
+    call.start(run);
+    return call;
+  }
+
+  #resume(state: string, name: string, input: JsonObject, client: Client): GuardedCall | undefined {
+    const parked = this.#parked.get(state);
+    if (parked === undefined) return undefined;
+    const { call, timer } = parked;
+    this.#parked.delete(state);
+    clearTimeout(timer);
+    const { request } = call;
+    if (request === undefined) return call;
+    // What was shown to the person is what runs: an answer given to another call counts for nothing.
+    const isSame = name === call.call.name && JSON.stringify(input) === JSON.stringify(call.call.input);
+    const reply = isSame ? client.context.mcpReq.inputResponses?.[ANSWER_KEY] : undefined;
+    call.answer(readAnswer(reply, request, `mcp:${client.server.getClientVersion()?.name ?? "client"}`));
+    return call;
+  }
+
+  async #answer(call: GuardedCall, context: ServerContext): Promise<Answer> {
+    let step: CallStep;
+    try {
+      step = await call.next(context);
+    } catch (error) {
+      this.#open.delete(call.call.id);
+      throw error;
+    }
+    if (step.kind === "question") return this.#park(call, step);
+    this.#open.delete(call.call.id);
+    const result = callResult(step.response);
+    if (step.unanswered === undefined || step.response.state === "success") return result;
+    return { ...result, content: [...result.content, { type: "text", text: howToAllow(step.unanswered) }] };
+  }
+
+  #park(call: GuardedCall, { request }: CallStep & { readonly kind: "question" }): Answer {
+    const state = randomUUID();
+    const timer = setTimeout(() => {
+      this.#parked.delete(state);
+      call.answer(undefined);
+      this.#open.delete(call.call.id);
+    }, QUESTION_MS);
+    timer.unref();
+    this.#parked.set(state, { call, timer });
+    return inputRequired({
+      inputRequests: { [ANSWER_KEY]: inputRequired.elicit(questionForm(request)) },
+      requestState: state,
+    });
+  }
+}
+
+/** Who made a request. */
+interface Client {
+  readonly server: Server;
+  readonly context: ServerContext;
+}
+
+/** Our schemas always have an object at their root; all else in them goes through as it is. */
+function mcpTool({ inputSchema, ...tool }: ProviderSchemas["mcp"]): McpTool {
+  return { ...tool, inputSchema: { ...inputSchema, type: "object" } as McpTool["inputSchema"] };
+}
+
+function canElicit({ server, context }: Client): boolean {
+  // The newer protocol says it with each request, the older one once.
+  const envelope: Readonly<Record<string, unknown>> = context.mcpReq.envelope ?? {};
+  const capabilities = envelope[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities();
+  const elicitation = isObject(capabilities) ? capabilities["elicitation"] : undefined;
+  // An empty capability means forms; one that names only URLs doesn't.
+  return isObject(elicitation) && ("form" in elicitation || !("url" in elicitation));
+}

@@ -1,0 +1,98 @@
+import type { PermissionDecision } from "../decision.ts";
+import type { Span } from "../effect.ts";
+import { formatRule } from "./rule-text.ts";
+import { describeEffect } from "./words.ts";
+
+export { describeEffect } from "./words.ts";
+
+/** A decision laid out for a person or a program. Plain JSON. */
+export interface Explanation {
+  readonly decision: PermissionDecision["behavior"];
+  /** On an ask: no allow rule may silence it. */
+  readonly bypassImmune: boolean;
+  readonly readOnly: boolean;
+  /** One sentence. */
+  readonly reason: string;
+  readonly step: string;
+  /** In rule text, for the rule steps. */
+  readonly rule?: string;
+  /** Where that rule comes from. */
+  readonly ruleSource?: string;
+  /** The judged text. */
+  readonly text?: string;
+  /** The deciding part of it. */
+  readonly span?: Span;
+  /** Each effect in words. */
+  readonly effects: readonly string[];
+  /** What would turn it into an allow, narrowest first; empty when nothing can. */
+  readonly suggestions: readonly { readonly text: string; readonly alsoAllows: string }[];
+  /** Why nothing can. */
+  readonly whyNot?: string;
+}
+
+/** What is known besides the decision. */
+export interface ExplainOptions {
+  /** The command or input that was judged. */
+  readonly text?: string;
+  /** From `whyNoSuggestion`. */
+  readonly whyNot?: string | undefined;
+}
+
+/** Lays a decision out. Suggestions are taken from the decision; prove them first. */
+export function explainDecision(decision: PermissionDecision, options: ExplainOptions = {}): Explanation {
+  const { reason, effects = [], suggestions = [] } = decision;
+  const { text, whyNot } = options;
+  const span = reason?.span ?? reason?.effect?.span;
+  return {
+    decision: decision.behavior,
+    bypassImmune: decision.bypassImmune === true,
+    readOnly: decision.readOnly === true,
+    reason: reason?.detail ?? decision.message,
+    step: reason?.step ?? "tool",
+    ...(reason?.rule === undefined ? {} : { rule: formatRule(reason.rule), ruleSource: reason.rule.source }),
+    ...(text === undefined ? {} : { text }),
+    ...(text === undefined || span === undefined || span.end > text.length ? {} : { span }),
+    effects: [...new Set(effects.map(describeEffect))],
+    suggestions: suggestions.map((suggestion) => ({
+      text: suggestion.text,
+      alsoAllows: suggestion.alsoAllows,
+    })),
+    ...(whyNot === undefined || suggestions.length > 0 ? {} : { whyNot }),
+  };
+}
+
+/** The lines that `toolgate explain` prints. */
+export function explanationLines(explanation: Explanation): readonly string[] {
+  const { effects, suggestions, rule, ruleSource, whyNot } = explanation;
+  const immune = explanation.bypassImmune ? ", and no rule may silence it" : "";
+  return [
+    ...markedText(explanation),
+    `${explanation.decision}${immune}`,
+    `  because    ${explanation.reason}`,
+    `  step       ${explanation.step}`,
+    ...(rule === undefined ? [] : [`  rule       ${rule} (${ruleSource})`]),
+    ...effects.map((effect, index) => `  ${index === 0 ? "effects   " : "          "} ${effect}`),
+    ...suggestions.map(
+      ({ text, alsoAllows }, index) =>
+        `  ${index === 0 ? "settled by" : "or        "} ${text}  (allows ${alsoAllows})`,
+    ),
+    ...(whyNot === undefined ? [] : [`  no rule    ${whyNot}`]),
+  ];
+}
+
+/** The text, with a mark under its deciding part. */
+function markedText({ text, span }: Explanation): readonly string[] {
+  if (text === undefined) return [];
+  if (span === undefined) return [...text.split("\n"), ""];
+  const start = text.lastIndexOf("\n", span.start - 1) + 1;
+  const lineEnd = text.indexOf("\n", span.start);
+  const end = lineEnd < 0 ? text.length : lineEnd;
+  const width = Math.max(1, Math.min(span.end, end) - span.start);
+  const before = text.slice(start, span.start).replace(/[^\t]/g, " ");
+  return [
+    ...text.slice(0, end).split("\n"),
+    `${before}${"^".repeat(width)}`,
+    ...(end < text.length ? text.slice(end + 1).split("\n") : []),
+    "",
+  ];
+}

@@ -1,0 +1,130 @@
+import type { PermissionDecision, Suggestion } from "../decision.ts";
+import { after } from "../lib/after.ts";
+import type { MaybePromise } from "../lib/json.ts";
+import type { PermissionRule } from "../rule.ts";
+import type { PermissionContext, Tool, ToolInput } from "../tool.ts";
+import { decide } from "./engine.ts";
+import { MODES } from "./mode.ts";
+import { formatRule } from "./rule-text.ts";
+import { makeScene } from "./scene.ts";
+import { distinct, needsOf } from "./suggest.ts";
+import { subjectOf } from "./tool-name.ts";
+
+/** Rules that are tried together. */
+type RuleList = readonly PermissionRule[];
+
+const MOST_RULES = 6;
+const MOST_SUGGESTIONS = 4;
+
+/** The rules, or sets of rules, that turn this ask into an allow when they are added, narrowest first; each was tried. */
+export function proveSuggestions(
+  tool: Tool,
+  input: ToolInput,
+  context: PermissionContext,
+  decision: PermissionDecision,
+): MaybePromise<readonly Suggestion[]> {
+  if (whyNoSuggestion(decision, context) !== undefined) return [];
+  return after(candidates(tool, input, context, decision), (sets) => {
+    const once = sets.filter((set, index) => sets.findIndex((other) => textOf(other) === textOf(set)) === index);
+    return prove({ tool, input, context, sets: once }, 0, []);
+  });
+}
+
+/** Why no rule can settle this, in a sentence, or `undefined` when one might. */
+export function whyNoSuggestion(
+  decision: PermissionDecision,
+  context: PermissionContext,
+): string | undefined {
+  const { behavior, reason, bypassImmune } = decision;
+  if (behavior === "allow") return "It is allowed already.";
+  if (reason?.step === "deny-rule") return "A deny rule forbids it; no allow rule is stronger.";
+  if (reason?.step === "ask-rule") return "A rule wants it asked every time; no allow rule is stronger.";
+  if (!MODES[context.mode].allowRules) return `Rules don't count in ${context.mode} mode.`;
+  if (bypassImmune === true) return "It is a safety question, which no rule may silence; answer it each time.";
+  if (behavior === "deny" && reason?.step === "tool") return "The tool itself refuses it.";
+  return undefined;
+}
+
+/** Sets of rules to try: each level takes the next wider rule for every part that needs one. */
+function candidates(
+  tool: Tool,
+  input: ToolInput,
+  context: PermissionContext,
+  { effects = [] }: PermissionDecision,
+): MaybePromise<readonly RuleList[]> {
+  return after(tool.generateSuggestions(input, context), (own) => {
+    const single = own.map((rule) => [rule]);
+    if (effects.length === 0) return single;
+    return after(makeScene(effects, context), (scene) => [...levels(needsOf(tool.name, scene)), ...single]);
+  });
+}
+
+function levels(needs: readonly RuleList[]): readonly RuleList[] {
+  if (needs.length === 0 || needs.length > MOST_RULES || needs.some((need) => need.length === 0)) return [];
+  const deepest = Math.max(...needs.map((need) => need.length));
+  return Array.from({ length: deepest }, (_, level) =>
+    distinct(needs.flatMap((need) => need[Math.min(level, need.length - 1)] ?? [])),
+  );
+}
+
+interface Trial {
+  readonly tool: Tool;
+  readonly input: ToolInput;
+  readonly context: PermissionContext;
+  readonly sets: readonly RuleList[];
+}
+
+/** Tries one set after the other; at once where nothing has to be waited for. */
+function prove(trial: Trial, from: number, proved: readonly Suggestion[]): MaybePromise<readonly Suggestion[]> {
+  const { tool, input, context, sets } = trial;
+  let found = proved;
+  for (let index = from; index < sets.length && found.length < MOST_SUGGESTIONS; index += 1) {
+    const set = sets[index] ?? [];
+    const verdict = decide(tool, input, { ...context, rules: [...context.rules, ...set] });
+    if (verdict instanceof Promise) {
+      const before = found;
+      return verdict.then((settled) => prove(trial, index + 1, withProved(before, set, settled)));
+    }
+    found = withProved(found, set, verdict);
+  }
+  return found;
+}
+
+function withProved(
+  proved: readonly Suggestion[],
+  set: RuleList,
+  verdict: PermissionDecision,
+): readonly Suggestion[] {
+  const [rule, ...more] = set;
+  if (verdict.behavior !== "allow" || rule === undefined) return proved;
+  const alsoAllows = [...new Set(set.map(alsoAllowed))].join("; ");
+  return [
+    ...proved,
+    { rule, ...(more.length === 0 ? {} : { rules: set }), text: textOf(set), alsoAllows },
+  ];
+}
+
+function textOf(set: RuleList): string {
+  return set.map(formatRule).join(", ");
+}
+
+function alsoAllowed({ toolName, ruleContent }: PermissionRule): string {
+  if (ruleContent === null) return `every call of ${toolName}`;
+  switch (subjectOf(toolName, ruleContent)) {
+    case "command":
+      return ruleContent.endsWith(":*")
+        ? `any command that begins with \`${ruleContent.slice(0, -2)}\``
+        : "nothing but this very command";
+    case "write":
+      return ruleContent.endsWith("/**")
+        ? `changes by any tool to any file below ${ruleContent.slice(0, -3)}`
+        : `changes by any tool to ${ruleContent}`;
+    case "read":
+    case "search":
+      return `reading ${ruleContent} by any tool`;
+    case "domain":
+      return `every request to ${ruleContent.slice("domain:".length)}`;
+    default:
+      return `calls that ${toolName} finds to match \`${ruleContent}\``;
+  }
+}

@@ -1,0 +1,110 @@
+import { ToolgateError } from "../errors.ts";
+import type { PermissionRule, RuleBehavior } from "../rule.ts";
+import { parseCommandPattern } from "./rule-words.ts";
+import { isServerName, subjectOf } from "./tool-name.ts";
+
+const TOOL_NAME = /^[A-Za-z_*][\w.*:-]*$/;
+
+/**
+ * Reads a rule such as `Bash(npm run:*)`, `Read(src/**)` or `mcp__github__*`.
+ * @throws ToolgateError `invalid_rule` when it is malformed or can match nothing, saying how to mend it
+ */
+export function parseRule(
+  text: string,
+  behavior: RuleBehavior,
+  source: PermissionRule["source"],
+): PermissionRule {
+  const trimmed = text.trim();
+  const open = trimmed.indexOf("(");
+  const toolName = (open < 0 ? trimmed : trimmed.slice(0, open)).trim();
+  if (toolName === "") throw invalid(text, "it names no tool", "Write `Tool` or `Tool(content)`.");
+  if (!TOOL_NAME.test(toolName)) {
+    throw invalid(text, `${JSON.stringify(toolName)} isn't a tool's name`, "Write `Tool` or `Tool(content)`.");
+  }
+  if (open < 0) return { toolName, ruleContent: null, behavior, source };
+  if (!trimmed.endsWith(")")) throw invalid(text, "the bracket isn't closed", `Write \`${trimmed})\`.`);
+  const content = trimmed.slice(open + 1, -1).trim();
+  checkContent(text, toolName, content);
+  return { toolName, ruleContent: content, behavior, source };
+}
+
+/** A rule's text, as `parseRule` reads it. */
+export function formatRule(rule: PermissionRule): string {
+  return rule.ruleContent === null ? rule.toolName : `${rule.toolName}(${rule.ruleContent})`;
+}
+
+function checkContent(text: string, toolName: string, content: string): void {
+  if (content === "") {
+    throw invalid(text, "the brackets are empty", `For every call of the tool write \`${toolName}\` alone.`);
+  }
+  if (toolName.includes("*") || isServerName(toolName)) {
+    throw invalid(text, "a rule about several tools takes no content", `Write \`${toolName}\` alone.`);
+  }
+  // Control characters can't be seen by whoever reviews the rule.
+  if (/[\0-\x08\x0b-\x1f\x7f]/.test(content)) {
+    throw invalid(text, "it holds control characters", "Type it again by hand.");
+  }
+  const subject = subjectOf(toolName, content);
+  if (subject === "command") checkCommand(text, content);
+  else if (subject === "domain") checkDomain(text, toolName, content.slice("domain:".length).trim());
+  else if (subject !== "own") checkPath(text, content);
+}
+
+function checkCommand(text: string, content: string): void {
+  const middle = content.indexOf(":*");
+  if (middle >= 0 && middle < content.length - 2) {
+    throw invalid(text, "`:*` may only stand at the end", "Use `*` for anything in the middle.");
+  }
+  const bare = content.replace(/'[^']*'|"(?:\\.|[^"\\])*"|\\./gs, "");
+  if (/['"]/.test(bare)) {
+    throw invalid(text, "a quote isn't closed", "Close it, or write `\\'` for the character itself.");
+  }
+  const operator = /&&|\|\||[;|&\n]|[<>]/.exec(bare)?.[0];
+  if (operator !== undefined) {
+    throw invalid(
+      text,
+      `it can match nothing, since rules are compared with one command at a time and ${JSON.stringify(operator)} stands between or behind commands`,
+      "Write one rule for each command; redirections are settled by `Edit(path)` rules.",
+    );
+  }
+  if (/\$\(|`/.test(bare)) {
+    throw invalid(text, "it can match nothing: what a substitution gives isn't known", "Use `*` in its place.");
+  }
+  if (content !== ":*" && parseCommandPattern(content).words.length === 0) {
+    throw invalid(text, "it names no command", "For every command write `Bash` alone.");
+  }
+}
+
+function checkDomain(text: string, toolName: string, host: string): void {
+  const name = host.replace(/^\*\./, "");
+  const named = /^(?:[a-z0-9_-]+\.)*[a-z0-9_-]+\.?(?::\d+)?$/i.test(name);
+  if (name === "*" || named || /^\[?[0-9a-f:.]+\]?$/i.test(name)) return;
+  throw invalid(
+    text,
+    `${JSON.stringify(host)} isn't a host name`,
+    `Write \`${toolName}(domain:example.com)\`, without scheme or path.`,
+  );
+}
+
+function checkPath(text: string, content: string): void {
+  if (content.endsWith(":*")) {
+    throw invalid(text, "`:*` is for commands; it can match no path", `Write \`${content.slice(0, -2)}/**\`.`);
+  }
+  if (/^file:/i.test(content)) {
+    const path = content.replace(/^file:\/*/i, "//");
+    throw invalid(text, "it can match nothing: paths aren't URLs", `Write \`${path}\`.`);
+  }
+  if (/^~[^/]/.test(content)) {
+    throw invalid(text, "it can match nothing: `~name` isn't resolved", "Write the absolute path with `//` before it.");
+  }
+  if (/\$\{?\w/.test(content)) {
+    throw invalid(text, "it can match nothing: variables aren't replaced", "Write the path itself, or `~/` for your home.");
+  }
+  if (content.startsWith("!")) {
+    throw invalid(text, "`!` doesn't turn a rule round", "Write a rule of the other behaviour.");
+  }
+}
+
+function invalid(text: string, why: string, hint: string): ToolgateError {
+  return new ToolgateError("invalid_rule", `Rule ${JSON.stringify(text)} is no good: ${why}.`, { hint });
+}

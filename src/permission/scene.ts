@@ -1,0 +1,131 @@
+import type { Effect } from "../effect.ts";
+import type { MaybePromise } from "../lib/json.ts";
+import type { PermissionContext } from "../tool.ts";
+import { canonicalPath, isWithin } from "./canonical.ts";
+
+/** The effects that have a path. */
+export type PathEffect = Extract<Effect, { readonly path: string }>;
+
+/** A path effect's target in every spelling that counts. All canonical. */
+export interface Place {
+  /** As the call spells it. */
+  readonly lexical: string;
+  /** With links resolved; for a removal the last component stays as it is. `undefined` when it can't be resolved. */
+  readonly real: string | undefined;
+}
+
+/** Effects together with the places they touch, resolved once so that all that follows is synchronous. */
+export interface Scene {
+  readonly effects: readonly Effect[];
+  /** By effect index; `undefined` for effects without a path. */
+  readonly places: readonly (Place | undefined)[];
+  readonly context: PermissionContext;
+  readonly home: string;
+  readonly cwd: string;
+  /** The working directories, lexical and real. */
+  readonly roots: readonly string[];
+}
+
+/** Resolves what effects touch. Synchronous where the backend's `realpath` is. */
+export function makeScene(effects: readonly Effect[], context: PermissionContext): MaybePromise<Scene> {
+  const found: MaybePromise<string | undefined>[] = [];
+  let waits = false;
+  for (const effect of effects) {
+    const real = "path" in effect ? resolve(effect, context) : undefined;
+    waits ||= real instanceof Promise;
+    found.push(real);
+  }
+  for (const directory of context.workingDirectories) {
+    const real = safeRealpath(directory, context);
+    waits ||= real instanceof Promise;
+    found.push(real);
+  }
+  const finish = (reals: readonly (string | undefined)[]): Scene => assemble(effects, context, reals);
+  return waits ? Promise.all(found).then(finish) : finish(settled(found));
+}
+
+/** A scene that takes every path as it is spelled, for what needs no certainty. */
+export function lexicalScene(effects: readonly Effect[], context: PermissionContext): Scene {
+  const paths = effects.map((effect) => ("path" in effect ? effect.path : undefined));
+  return assemble(effects, context, [...paths, ...context.workingDirectories]);
+}
+
+/** Whether every spelling of a place lies in a working directory. */
+export function isInside(place: Place, roots: readonly string[]): boolean {
+  return place.real !== undefined && within(place.lexical, roots) && within(place.real, roots);
+}
+
+/** `reals` holds the real path of each effect, then of each working directory. */
+function assemble(
+  effects: readonly Effect[],
+  context: PermissionContext,
+  reals: readonly (string | undefined)[],
+): Scene {
+  const { backend, cwd } = context;
+  return {
+    effects,
+    places: effects.map((effect, index) =>
+      "path" in effect
+        ? { lexical: canonicalPath(effect.path, backend, cwd), real: canonical(reals[index], context) }
+        : undefined,
+    ),
+    context,
+    home: canonicalPath(backend.home, backend, cwd),
+    cwd: canonicalPath(cwd, backend, cwd),
+    roots: rootForms(context, reals.slice(effects.length)),
+  };
+}
+
+function within(path: string, roots: readonly string[]): boolean {
+  for (const root of roots) if (isWithin(path, root)) return true;
+  return false;
+}
+
+/** Asks with the path as it came: the kernel goes through a link before it takes a `..`, so collapsing first would miss it. */
+function resolve(effect: PathEffect, context: PermissionContext): MaybePromise<string | undefined> {
+  if (effect.kind !== "delete") return safeRealpath(effect.path, context);
+  // A removal takes the link itself, never what it points to.
+  const path = effect.path.replace(/(?<=.)[\\/]+$/, "");
+  const at = Math.max(
+    path.lastIndexOf("/"),
+    context.backend.flavour === "win32" ? path.lastIndexOf("\\") : -1,
+  );
+  const base = path.slice(at + 1);
+  if (at < 0 || base === "" || base === "." || base === "..") return safeRealpath(path, context);
+  const parent = safeRealpath(at === 0 ? "/" : path.slice(0, at), context);
+  if (parent instanceof Promise) return parent.then((real) => joined(real, base));
+  return joined(parent, base);
+}
+
+function joined(parent: string | undefined, base: string): string | undefined {
+  if (parent === undefined) return undefined;
+  return parent.endsWith("/") ? parent + base : `${parent}/${base}`;
+}
+
+/** A path that can't be resolved (a loop, no access) has no real form; what needs one then fails closed. */
+function safeRealpath(path: string, context: PermissionContext): MaybePromise<string | undefined> {
+  try {
+    const real = context.backend.realpath(path);
+    return real instanceof Promise ? real.catch(() => undefined) : real;
+  } catch {
+    return undefined;
+  }
+}
+
+function settled(values: readonly MaybePromise<string | undefined>[]): readonly (string | undefined)[] {
+  return values.map((value) => (value instanceof Promise ? undefined : value));
+}
+
+function canonical(path: string | undefined, context: PermissionContext): string | undefined {
+  return path === undefined ? undefined : canonicalPath(path, context.backend, context.cwd);
+}
+
+function rootForms(context: PermissionContext, reals: readonly (string | undefined)[]): readonly string[] {
+  const forms = new Set<string>();
+  context.workingDirectories.forEach((directory, index) => {
+    forms.add(canonicalPath(directory, context.backend, context.cwd));
+    const real = canonical(reals[index], context);
+    if (real !== undefined) forms.add(real);
+  });
+  return [...forms];
+}

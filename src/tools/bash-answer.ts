@@ -31,7 +31,7 @@ export async function stretchText(log: OutputLog, { start, end, shown }: Stretch
   const window = new TextWindow(SHOWN);
   window.push(whole);
   const { head, tail } = window.view();
-  return head.slice(shown.length) + (await leftOut(log, size, start === 0 ? head : undefined)) + tail;
+  return head.slice(shown.length) + (await leftOut(log, size, { start, head })) + tail;
 }
 
 async function edgesText(log: OutputLog, { start, end, shown }: Stretch): Promise<string> {
@@ -40,15 +40,19 @@ async function edgesText(log: OutputLog, { start, end, shown }: Stretch): Promis
   const { head } = early.view();
   const late = new TextWindow({ head: 0, tail: SHOWN.tail });
   late.push(withoutLastBreak(terminalText(await log.slice(end - EDGE_BYTES, end))));
-  const from = start === 0 ? head : undefined;
-  return head.slice(shown.length) + (await leftOut(log, end - start, from)) + late.view().tail;
+  return head.slice(shown.length) + (await leftOut(log, end - start, { start, head })) + late.view().tail;
 }
 
 /** The note between start and end of a long output. */
-async function leftOut(log: OutputLog, size: number, head: string | undefined): Promise<string> {
+async function leftOut(
+  log: OutputLog,
+  size: number,
+  { start, head }: { readonly start: number; readonly head: string },
+): Promise<string> {
   const what = `The middle of ${sizeText(size)} of output is left out.`;
-  const line = head === undefined ? "" : `, offset: ${head.split("\n").length}`;
-  return `\n\n[${what} ${await whereSaved(log, `Go on with Read {file_path${line}} or search it with Grep.`)}]\n\n`;
+  const line = start > 0 ? "" : `, offset: ${head.split("\n").length}`;
+  const apart = head.endsWith("\n") ? "\n" : "\n\n";
+  return `${apart}[${what} ${await whereSaved(log, `Go on with Read {file_path${line}} or search it with Grep.`)}]\n\n`;
 }
 
 async function binaryText(log: OutputLog, size: number, first: Uint8Array): Promise<string> {

@@ -1,3 +1,4 @@
+import type { posix } from "node:path";
 import type { Backend } from "../backend.ts";
 import { ToolgateError } from "../errors.ts";
 import type { ToolInput } from "../tool.ts";
@@ -25,31 +26,51 @@ const MAGIC = /[*?[{\\]/;
 export function globTarget(input: ToolInput, cwd: string, backend: Backend): GlobTarget {
   const { pattern: given } = input;
   if (typeof given !== "string" || given.trim() === "") {
-    throw new ToolgateError("invalid_input", "pattern is empty.", { hint: 'Give a pattern such as "**/*.ts".' });
+    throw new ToolgateError("invalid_input", "pattern is empty.", {
+      hint: 'Give a pattern such as "**/*.ts".',
+    });
   }
   if (given.includes("\0")) throw new ToolgateError("invalid_input", "pattern holds a NUL character.");
   const paths = pathsOf(backend.flavour);
   const path = typeof input["path"] === "string" ? input["path"] : "";
   const start = searchPath(input, cwd, backend);
-  let base = start;
-  let pattern = given.startsWith("~/") ? `${backend.home}${given.slice(1)}` : given;
-  if (paths.isAbsolute(pattern)) {
-    if (pattern.startsWith(`${base}${paths.sep}`)) pattern = pattern.slice(base.length + 1);
-    else {
-      const { root } = paths.parse(pattern);
-      if (path === "") base = root;
-      pattern = pattern.slice(root.length);
-    }
-  }
-  const segments = pattern.split("/").filter((segment) => segment !== "" && segment !== ".");
+  const begun = placed(given.startsWith("~/") ? `${backend.home}${given.slice(1)}` : given, {
+    start,
+    paths,
+    hasPath: path !== "",
+  });
+  let { base } = begun;
+  const segments = begun.pattern.split("/").filter((segment) => segment !== "" && segment !== ".");
   while (segments.length > 1 && segments[0] !== undefined && !MAGIC.test(segments[0])) {
     base = paths.join(base, segments.shift() ?? "");
   }
   if (segments.includes("..")) {
-    throw new ToolgateError("invalid_input", `pattern ${JSON.stringify(given)} has a ".." behind a wildcard.`, {
-      hint: "Give the directory as path, and a pattern below it.",
-    });
+    throw new ToolgateError(
+      "invalid_input",
+      `pattern ${JSON.stringify(given)} has a ".." behind a wildcard.`,
+      {
+        hint: "Give the directory as path, and a pattern below it.",
+      },
+    );
   }
   const named = new Set([...given.split("/"), ...path.split(paths.sep)]);
   return { base, pattern: segments.join("/"), fromPattern: base !== start, named };
+}
+
+interface Place {
+  readonly start: string;
+  readonly paths: typeof posix;
+  readonly hasPath: boolean;
+}
+
+/** Where an absolute pattern begins: below the start when it says so, at the root when no path was given, else at the start. */
+function placed(
+  pattern: string,
+  { start, paths, hasPath }: Place,
+): { readonly base: string; readonly pattern: string } {
+  if (!paths.isAbsolute(pattern)) return { base: start, pattern };
+  if (pattern.startsWith(`${start}${paths.sep}`))
+    return { base: start, pattern: pattern.slice(start.length + 1) };
+  const { root } = paths.parse(pattern);
+  return { base: hasPath ? start : root, pattern: pattern.slice(root.length) };
 }

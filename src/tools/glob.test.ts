@@ -30,7 +30,8 @@ interface Row {
 const rows: readonly Row[] = [
   { title: "a plain pattern stays in its directory", input: { pattern: "*.ts" }, found: ["a.ts"] },
   {
-    title: "two stars are any depth, none included; hidden and ignored files are found, .git and node_modules not",
+    title:
+      "two stars are any depth, none included; hidden and ignored files are found, .git and node_modules not",
     input: { pattern: "**/*.ts" },
     found: ["a.ts", "src/c.ts", "src/deep/[id].ts", ".hidden/e.ts", "ignored/g.ts"],
   },
@@ -42,11 +43,19 @@ const rows: readonly Row[] = [
   { title: "an existing ignored file is found by name", input: { pattern: "h.log" }, found: ["h.log"] },
   { title: "a hidden file is found by name", input: { pattern: ".env" }, found: [".env"] },
   { title: "braces", input: { pattern: "**/*.{js,tsx}" }, found: ["b.js", "src/deep/d.tsx"] },
-  { title: "braces over directories", input: { pattern: "{src,ignored}/*.ts" }, found: ["src/c.ts", "ignored/g.ts"] },
+  {
+    title: "braces over directories",
+    input: { pattern: "{src,ignored}/*.ts" },
+    found: ["src/c.ts", "ignored/g.ts"],
+  },
   { title: "a class of characters", input: { pattern: "[a-b].*" }, found: ["a.ts", "b.js"] },
   { title: "one character", input: { pattern: "?.js" }, found: ["b.js"] },
   { title: "an escaped bracket", input: { pattern: "**/\\[id\\].ts" }, found: ["src/deep/[id].ts"] },
-  { title: "a leading slash is the base's own", input: { pattern: "/*.ts", path: "src" }, found: ["src/c.ts"] },
+  {
+    title: "a leading slash is the base's own",
+    input: { pattern: "/*.ts", path: "src" },
+    found: ["src/c.ts"],
+  },
   { title: "a leading ./", input: { pattern: "./src/*.ts" }, found: ["src/c.ts"] },
   { title: "a path", input: { pattern: "*.tsx", path: "src/deep" }, found: ["src/deep/d.tsx"] },
   {
@@ -54,9 +63,17 @@ const rows: readonly Row[] = [
     input: { pattern: "node_modules/**/*.ts" },
     found: ["node_modules/pkg/i.ts", "node_modules/pkg/node_modules/j.ts"],
   },
-  { title: "node_modules when the path names it", input: { pattern: "*.ts", path: "node_modules/pkg" }, found: ["node_modules/pkg/i.ts"] },
+  {
+    title: "node_modules when the path names it",
+    input: { pattern: "*.ts", path: "node_modules/pkg" },
+    found: ["node_modules/pkg/i.ts"],
+  },
   { title: ".git when the pattern names it", input: { pattern: ".git/*" }, found: [".git/f.ts"] },
-  { title: "a pattern that begins with an exclamation mark is no negation", input: { pattern: "!a.ts" }, found: [] },
+  {
+    title: "a pattern that begins with an exclamation mark is no negation",
+    input: { pattern: "!a.ts" },
+    found: [],
+  },
   { title: "a pattern that looks like an option is none", input: { pattern: "--pre=./x" }, found: [] },
 ];
 
@@ -103,7 +120,9 @@ describe("Glob finds", () => {
     await symlink(join(world.folder, "real"), join(world.folder, "link"));
     const glob = new Glob();
     expect((await world.call(glob, { pattern: "**/*.ts" })).text).toBe(join(world.folder, "real/a.ts"));
-    expect((await world.call(glob, { pattern: "*.ts", path: "link" })).text).toBe(join(world.folder, "link/a.ts"));
+    expect((await world.call(glob, { pattern: "*.ts", path: "link" })).text).toBe(
+      join(world.folder, "link/a.ts"),
+    );
   });
 
   it("a thousand files at most, and says how many there are", async () => {
@@ -112,7 +131,9 @@ describe("Glob finds", () => {
     const { text, metadata } = await world.call(new Glob(), { pattern: "**/*.ts" });
     const lines = text.split("\n");
     expect(lines.length).toBe(1001);
-    expect(lines.at(-1)).toBe("[The 1000 newest of 1005 files. A narrower pattern or path shows the others.]");
+    expect(lines.at(-1)).toBe(
+      "[The 1000 newest of 1005 files. A narrower pattern or path shows the others.]",
+    );
     expect(metadata).toEqual({ files: 1000, total: 1005, complete: true });
   });
 });

@@ -6,8 +6,15 @@ import { countByte } from "../lib/count-byte.ts";
 import type { CallContext, JsonSchema, PermissionContext, ToolInput } from "../tool.ts";
 import { ToolBase } from "../tool-base.ts";
 import { type GlobTarget, globTarget } from "./glob-pattern.ts";
-import { BoundedOutput, Budget, isAccessError, type RipgrepEnd, ripgrep, VCS_DIRECTORIES } from "./ripgrep.ts";
-import { searchRoot } from "./search-path.ts";
+import {
+  BoundedOutput,
+  Budget,
+  isAccessError,
+  type RipgrepEnd,
+  ripgrep,
+  VCS_DIRECTORIES,
+} from "./ripgrep.ts";
+import { absolutePath, type SearchRoot, searchRoot } from "./search-path.ts";
 
 const MAX_FILES = 1000;
 const MAX_BYTES = 1024 * 1024;
@@ -51,11 +58,12 @@ export class Glob extends ToolBase {
   override async call(input: ToolInput, given: CallContext): Promise<ToolChunk> {
     const context = this.backend === undefined ? given : { ...given, backend: this.backend };
     const target = globTarget(input, context.cwd, context.backend);
-    if (!(await isDirectory(context.backend, target))) {
+    const root = await baseOf(context.backend, target);
+    if (root === undefined) {
       const metadata = { files: 0, total: 0, complete: true };
       return toolChunk({ text: noneText(target), state: "success", metadata });
     }
-    const listing = new Listing(context, target, input["respect_gitignore"] === true);
+    const listing = new Listing(context, root, target, input["respect_gitignore"] === true);
     await listing.run(true, BUDGET_MS);
     if (listing.outOfTime && listing.total === 0) await listing.run(false, UNSORTED_BUDGET_MS);
     return listing.answer(target);
@@ -65,7 +73,7 @@ export class Glob extends ToolBase {
 class Listing {
   readonly #context: CallContext;
   readonly #args: readonly string[];
-  readonly #cwd: string;
+  readonly #root: SearchRoot;
   readonly #excluded: readonly string[];
   #output = new BoundedOutput(MAX_BYTES);
   #end: RipgrepEnd | undefined;
@@ -73,9 +81,14 @@ class Listing {
   #total = 0;
   #outOfTime = false;
 
-  constructor(context: CallContext, { base, pattern, named }: GlobTarget, respectIgnore: boolean) {
+  constructor(
+    context: CallContext,
+    root: SearchRoot,
+    { pattern, named }: GlobTarget,
+    respectIgnore: boolean,
+  ) {
     this.#context = context;
-    this.#cwd = base;
+    this.#root = root;
     this.#excluded = [...VCS_DIRECTORIES, "node_modules"].filter((name) => !named.has(name));
     this.#args = [
       "--files",
@@ -100,15 +113,16 @@ class Listing {
     this.#sorted = sorted;
     this.#output = new BoundedOutput(MAX_BYTES);
     const { backend, callId, signal, confine } = this.#context;
+    const root = this.#root;
     const budget = new Budget(signal, budgetMs);
     try {
       this.#end = await ripgrep({
         backend,
         callId,
         signal: budget.signal,
-        cwd: this.#cwd,
+        cwd: root.cwd,
         ...(confine === undefined ? {} : { confine }),
-        args: [...this.#args, sorted ? "--sortr=modified" : "--line-buffered", "--", this.#cwd],
+        args: [...this.#args, sorted ? "--sortr=modified" : "--line-buffered", "--", root.operand],
         onOutput: (bytes) => {
           this.#total += countByte(bytes, 0);
           this.#output.push(bytes);
@@ -126,7 +140,7 @@ class Listing {
     if (this.#end?.exitCode === 2 && found.length === 0 && !errors.every(isAccessError)) {
       throw new ToolgateError("invalid_input", `The pattern can't be used: ${errors.join("\n")}`);
     }
-    const lines = found.map((path) => path.replaceAll("\n", "\\n"));
+    const lines = found.map((path) => absolutePath(this.#root, path).replaceAll("\n", "\\n"));
     if (found.length === 0) lines.push(noneText(target));
     return toolChunk({
       text: [...lines, ...this.#notes(found.length).map((note) => `[${note}]`)].join("\n"),
@@ -139,10 +153,14 @@ class Listing {
     const notes: string[] = [];
     if (shown < this.#total) {
       const which = this.#sorted ? "newest" : "first found";
-      notes.push(`The ${shown} ${which} of ${this.#total} files. A narrower pattern or path shows the others.`);
+      notes.push(
+        `The ${shown} ${which} of ${this.#total} files. A narrower pattern or path shows the others.`,
+      );
     }
     if (this.#outOfTime) {
-      notes.push("Time ran out: not everything was looked at, and the order is not by time. Give a narrower path.");
+      notes.push(
+        "Time ran out: not everything was looked at, and the order is not by time. Give a narrower path.",
+      );
     }
     if (shown === 0 && this.#excluded.length > 0) {
       notes.push(`Not looked into, unless path or pattern names them: ${this.#excluded.join(", ")}.`);
@@ -157,14 +175,14 @@ function noneText({ base, pattern }: GlobTarget): string {
   return `No files match ${pattern} below ${base}.`;
 }
 
-/** A directory that only the pattern names may be missing: then nothing matches. */
-async function isDirectory(backend: Backend, { base, fromPattern }: GlobTarget): Promise<boolean> {
+/** Where to list; `undefined` when a directory that only the pattern names isn't there: then nothing matches. */
+async function baseOf(backend: Backend, { base, fromPattern }: GlobTarget): Promise<SearchRoot | undefined> {
   try {
-    if ((await searchRoot(backend, base)).isDirectory) return true;
+    const root = await searchRoot(backend, base);
+    if (root.isDirectory) return root;
   } catch (error) {
     if (!fromPattern || !isToolgateError(error, "not_found")) throw error;
-    return false;
   }
-  if (fromPattern) return false;
+  if (fromPattern) return undefined;
   throw new ToolgateError("not_a_directory", `${base} is a file, not a directory.`);
 }

@@ -3,6 +3,7 @@ import type { CallContext } from "../tool.ts";
 import type { GrepRequest } from "./grep-arguments.ts";
 import { resultLines } from "./grep-results.ts";
 import { BUDGET_MS, type Found } from "./grep-search.ts";
+import type { SearchRoot } from "./search-path.ts";
 
 /** Characters of lines in one answer. */
 const MAX_SHOWN = 100_000;
@@ -11,10 +12,11 @@ const MAX_SHOWN = 100_000;
 export function grepAnswer(
   found: Found,
   request: GrepRequest,
-  context: CallContext,
+  root: SearchRoot,
+  { signal }: CallContext,
   notes: readonly string[],
 ): ToolChunk {
-  const all = resultLines(found.records, request);
+  const all = resultLines(found.records, request, root);
   const { limit, offset } = request;
   const page = fitting(all.slice(offset, limit === 0 ? undefined : offset + limit));
   const text = [...page];
@@ -23,7 +25,7 @@ export function grepAnswer(
   text.push(...[...pageNotes(found, all.length, page.length, offset), ...notes].map((note) => `[${note}]`));
   return toolChunk({
     text: text.join("\n"),
-    state: context.signal.aborted ? "interrupted" : "success",
+    state: signal.aborted ? "interrupted" : "success",
     metadata: { lines: page.length, total: all.length, complete: !found.full && !found.outOfTime },
   });
 }

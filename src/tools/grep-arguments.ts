@@ -87,7 +87,7 @@ export function grepArguments(request: GrepRequest, root: SearchRoot): readonly 
     ...modeArguments(request),
     `--regexp=${request.pattern}`,
     "--",
-    root.path,
+    root.operand,
   ];
 }
 

@@ -3,7 +3,7 @@ import type { CallContext } from "../tool.ts";
 import { pathsOf } from "./file-path.ts";
 import { vcsGlobs } from "./grep-arguments.ts";
 import { Budget, ripgrep } from "./ripgrep.ts";
-import type { SearchRoot } from "./search-path.ts";
+import { absolutePath, type SearchRoot } from "./search-path.ts";
 
 /** What ignore files kept from being searched. */
 export interface Ignored {
@@ -22,6 +22,7 @@ const IGNORED = /ignoring (.+): Ignore\(IgnoreMatch\(Gitignore\(/;
 
 /** A second walk, beside the search, that finds out what the search leaves out. */
 export class IgnoredWalk {
+  readonly #root: SearchRoot;
   readonly #budget: Budget;
   readonly #done: Promise<void>;
   readonly #examples: string[] = [];
@@ -30,8 +31,9 @@ export class IgnoredWalk {
   #complete = false;
 
   constructor(context: CallContext, root: SearchRoot) {
+    this.#root = root;
     this.#budget = new Budget(context.signal, LONGEST_MS);
-    this.#done = this.#walk(context, root);
+    this.#done = this.#walk(context);
   }
 
   /** What it has found after so many more milliseconds at most; it ends then. */
@@ -43,7 +45,8 @@ export class IgnoredWalk {
     return { count: this.#count, examples: this.#examples, complete: this.#complete };
   }
 
-  async #walk({ backend, callId, confine }: CallContext, root: SearchRoot): Promise<void> {
+  async #walk({ backend, callId, confine }: CallContext): Promise<void> {
+    const root = this.#root;
     try {
       const { stopped } = await ripgrep({
         backend,
@@ -51,7 +54,7 @@ export class IgnoredWalk {
         cwd: root.cwd,
         signal: this.#budget.signal,
         ...(confine === undefined ? {} : { confine }),
-        args: ["--files", "--debug", "--hidden", "--threads=1", ...vcsGlobs(root), "--", root.path],
+        args: ["--files", "--debug", "--hidden", "--threads=1", ...vcsGlobs(root), "--", root.operand],
         onError: (bytes) => this.#take(bytes),
       });
       this.#complete = !stopped;
@@ -67,7 +70,7 @@ export class IgnoredWalk {
       const path = IGNORED.exec(line)?.[1];
       if (path === undefined) continue;
       this.#count++;
-      if (this.#examples.length < EXAMPLES) this.#examples.push(path);
+      if (this.#examples.length < EXAMPLES) this.#examples.push(absolutePath(this.#root, path));
     }
   }
 }

@@ -1,8 +1,15 @@
 import type { GrepRequest } from "./grep-arguments.ts";
+import { absolutePath, type SearchRoot } from "./search-path.ts";
 
 /** What ripgrep found, as lines in an order that is the same each time, so that paging through them works. */
-export function resultLines(records: readonly string[], request: GrepRequest): readonly string[] {
-  if (request.mode === "files_with_matches") return [...records].sort(byText);
+export function resultLines(
+  records: readonly string[],
+  request: GrepRequest,
+  root: SearchRoot,
+): readonly string[] {
+  if (request.mode === "files_with_matches") {
+    return records.map((path) => absolutePath(root, path)).sort(byText);
+  }
   const files = new Map<string, string[]>();
   let last = "";
   let gap = false;
@@ -14,7 +21,7 @@ export function resultLines(records: readonly string[], request: GrepRequest): r
       if (record !== "--") files.get(last)?.push(record);
       continue;
     }
-    const path = record.slice(0, at);
+    const path = absolutePath(root, record.slice(0, at));
     const lines = files.get(path) ?? [];
     files.set(path, lines);
     if (gap && path === last) lines.push("--");

@@ -68,7 +68,7 @@ export async function nothingSearched(
     cwd: root.cwd,
     signal,
     ...(confine === undefined ? {} : { confine }),
-    args: ["--files", "--quiet", "--hidden", "--", root.path],
+    args: ["--files", "--quiet", "--hidden", "--", root.operand],
   });
   return exitCode === 1;
 }

@@ -89,11 +89,11 @@ export class Grep extends ToolBase {
     const isNamed = typeof input["path"] === "string" && input["path"] !== "";
     if (isNamed && isEmpty && (ignored?.count ?? 0) > 0 && (await nothingSearched(root, context))) {
       const again = await search({ ...request, noIgnore: true }, root, context);
-      return grepAnswer(again, request, context, [
+      return grepAnswer(again, request, root, context, [
         `${root.path} is ignored; it was searched because it was named.`,
       ]);
     }
-    return grepAnswer(found, request, context, ignoredNotes(ignored));
+    return grepAnswer(found, request, root, context, ignoredNotes(ignored));
   }
 }
 

@@ -19,13 +19,23 @@ export interface SearchRoot {
   /** Where the program runs and where its patterns start. */
   readonly cwd: string;
   readonly isDirectory: boolean;
+  /** The root as seen from `cwd`. Given to the program instead of `path`, since its patterns start at the real `cwd`. */
+  readonly operand: string;
+}
+
+/** An absolute path for what a program that got a root's operand says about it. */
+export function absolutePath(root: SearchRoot, relative: string): string {
+  const below = relative.startsWith("./") ? relative.slice(2) : relative;
+  return root.cwd.endsWith("/") ? root.cwd + below : `${root.cwd}/${below}`;
 }
 
 /** @throws ToolgateError `not_found`, `permission_denied` */
 export async function searchRoot(backend: Backend, path: string): Promise<SearchRoot> {
   try {
     const isDirectory = (await backend.stat(path)).kind === "directory";
-    return { path, cwd: isDirectory ? path : pathsOf(backend.flavour).dirname(path), isDirectory };
+    if (isDirectory) return { path, cwd: path, isDirectory, operand: "./" };
+    const paths = pathsOf(backend.flavour);
+    return { path, cwd: paths.dirname(path), isDirectory, operand: `./${paths.basename(path)}` };
   } catch (error) {
     if (!isToolgateError(error, "not_found")) throw error;
     throw new ToolgateError("not_found", `${path} doesn't exist.`, {

@@ -43,7 +43,9 @@ describe.skipIf(!has("bash"))("a background command", () => {
     const pid = Number(await readFile(join(world.folder, "pid"), "utf8"));
     expect(() => process.kill(pid, 0)).toThrow("ESRCH");
     // A second time changes nothing.
-    expect((await world.call(new BashStop(), { id: "bash_1" })).text).toContain("(no new output)\n[bash_1 stopped.]");
+    expect((await world.call(new BashStop(), { id: "bash_1" })).text).toContain(
+      "(no new output)\n[bash_1 stopped.]",
+    );
   });
 
   it("ends when its Bash is disposed", async () => {
@@ -81,7 +83,9 @@ describe.skipIf(!has("bash"))("a background command", () => {
     await using world = await commandWorld();
     await world.call(new Bash(), { command: "seq 1 200000", run_in_background: true });
     await expect
-      .poll(async () => (await world.call(new BashOutput(), { id: "bash_1", wait_ms: 100 })).metadata["running"])
+      .poll(
+        async () => (await world.call(new BashOutput(), { id: "bash_1", wait_ms: 100 })).metadata["running"],
+      )
       .toBe(false);
     const job = await world.call(new BashOutput(), { id: "bash_1" });
     const file = String(job.metadata["outputFile"]);
@@ -90,10 +94,16 @@ describe.skipIf(!has("bash"))("a background command", () => {
 
   it("shows only lines with a text when asked to", async () => {
     await using world = await commandWorld();
-    await world.call(new Bash(), { command: "echo info a; echo error (b; echo info c", run_in_background: true });
+    await world.call(new Bash(), {
+      command: "echo info a; echo error (b; echo info c",
+      run_in_background: true,
+    });
     await world.call(new Bash(), { command: "printf 'info a\\nerror (b\\n'", run_in_background: true });
     await expect
-      .poll(async () => (await world.call(new BashOutput(), { id: "bash_2", wait_ms: 1000, filter: "error (" })).text)
+      .poll(
+        async () =>
+          (await world.call(new BashOutput(), { id: "bash_2", wait_ms: 1000, filter: "error (" })).text,
+      )
       .toMatch(/^(error \(b|\(no new output\))\n/);
   });
 

@@ -186,7 +186,9 @@ export function jobsOf({ state, backend }: CallContext): ShellJobs {
 export function jobNamed(jobs: ShellJobs, id: string): ShellJob {
   const job = jobs.get(id);
   if (job !== undefined) return job;
-  const known = jobs.list().map((other) => `${other.id} (${jobStatus(other)}): ${other.command.slice(0, 80)}`);
+  const known = jobs
+    .list()
+    .map((other) => `${other.id} (${jobStatus(other)}): ${other.command.slice(0, 80)}`);
   const hint = known.length === 0 ? "There is none in this session." : `There are: ${known.join("; ")}.`;
   throw new ToolgateError("not_found", `No background command has the id ${JSON.stringify(id)}.`, { hint });
 }
@@ -195,7 +197,8 @@ export function jobNamed(jobs: ShellJobs, id: string): ShellJob {
 export function jobStatus(job: ShellJob): string {
   if (job.running) return `running for ${Math.round((Date.now() - job.startedAtMs) / 1000)} s`;
   const { end, failure } = job;
-  if (end === undefined) return `could not start: ${failure instanceof Error ? failure.message : String(failure)}`;
+  if (end === undefined)
+    return `could not start: ${failure instanceof Error ? failure.message : String(failure)}`;
   if (end.stopped) return "stopped";
   return end.signal === null ? `ended with exit code ${end.exitCode}` : `ended by signal ${end.signal}`;
 }

@@ -50,10 +50,10 @@ export function countByte(bytes: Uint8Array, byte: number): number {
 
 function fastCounter(): ByteCounter | undefined {
   try {
-    const { memory, count } = new WebAssembly.Instance(
-      new WebAssembly.Module(Buffer.from(MODULE, "base64")),
-    ).exports;
-    if (!isObject(memory) || !(memory.buffer instanceof ArrayBuffer) || typeof count !== "function") return undefined;
+    const { memory, count } = new WebAssembly.Instance(new WebAssembly.Module(Buffer.from(MODULE, "base64")))
+      .exports;
+    if (!isObject(memory) || !(memory.buffer instanceof ArrayBuffer) || typeof count !== "function")
+      return undefined;
     const room = new Uint8Array(memory.buffer);
     return (bytes, byte) => {
       let total = 0;

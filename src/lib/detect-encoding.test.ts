@@ -46,7 +46,11 @@ describe("the encoding of a text", () => {
   it("a character cut by the sample's end is no fault", async () => {
     const bytes = Buffer.from("größe €");
     for (let length = 1; length <= bytes.length; length += 1) {
-      expect(await detectEncoding(bytes.subarray(0, length), true)).toEqual({ name: "utf-8", bom: 0, unit: 1 });
+      expect(await detectEncoding(bytes.subarray(0, length), true)).toEqual({
+        name: "utf-8",
+        bom: 0,
+        unit: 1,
+      });
     }
   });
 });

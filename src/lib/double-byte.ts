@@ -33,7 +33,9 @@ export const DOUBLE_BYTE: readonly DoubleByte[] = [
     rate: (lead, trail) => {
       if (lead !== 0x8f && lead !== 0x8e && !within(lead, 0xa1, 0xfe)) return "invalid";
       if (!within(trail, 0xa1, 0xfe)) return "invalid";
-      return lead === 0xa1 || lead === 0xa4 || lead === 0xa5 || within(lead, 0xb0, 0xcf) ? "frequent" : "rare";
+      return lead === 0xa1 || lead === 0xa4 || lead === 0xa5 || within(lead, 0xb0, 0xcf)
+        ? "frequent"
+        : "rare";
     },
   },
   {

@@ -53,7 +53,12 @@ export async function codecFor(encoding: TextEncoding): Promise<Codec> {
     case "utf-8":
       return { encoding, decode: decodeUtf8, encode: encodeUtf8, aligned: () => true };
     case "utf-16le":
-      return { encoding, decode: (bytes) => view(bytes).toString("utf16le"), encode: encodeUtf16, aligned: even };
+      return {
+        encoding,
+        decode: (bytes) => view(bytes).toString("utf16le"),
+        encode: encodeUtf16,
+        aligned: even,
+      };
     case "utf-16be":
       return {
         encoding,

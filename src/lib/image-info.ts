@@ -75,7 +75,8 @@ function jpeg(bytes: Buffer): ImageInfo {
     const marker = bytes.readUInt8(at + 1);
     if (marker === 0xd9) return { ...size, fault: "it holds no pixel data" };
     if (marker === 0xda) return jpegPixels(bytes, at, size);
-    if (isFrameMarker(marker)) size = { height: bytes.readUInt16BE(at + 5), width: bytes.readUInt16BE(at + 7) };
+    if (isFrameMarker(marker))
+      size = { height: bytes.readUInt16BE(at + 5), width: bytes.readUInt16BE(at + 7) };
     at += jpegStep(bytes, at, marker);
   }
 }

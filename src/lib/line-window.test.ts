@@ -70,10 +70,13 @@ describe("a window of lines", () => {
 });
 
 describe("counting a byte", () => {
-  it.each([0, 1, 63, 64, 65, 300_000, 1_200_000, 2_500_003])("in %i bytes agrees with looking at each", (length) => {
-    const bytes = Buffer.alloc(length + 3, "0123456\nabc").subarray(3);
-    let expected = 0;
-    for (const byte of bytes) if (byte === 10) expected += 1;
-    expect(countByte(bytes, 10)).toBe(expected);
-  });
+  it.each([0, 1, 63, 64, 65, 300_000, 1_200_000, 2_500_003])(
+    "in %i bytes agrees with looking at each",
+    (length) => {
+      const bytes = Buffer.alloc(length + 3, "0123456\nabc").subarray(3);
+      let expected = 0;
+      for (const byte of bytes) if (byte === 10) expected += 1;
+      expect(countByte(bytes, 10)).toBe(expected);
+    },
+  );
 });

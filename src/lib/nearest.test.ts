@@ -2,7 +2,14 @@ import { describe, expect, it } from "vitest";
 import { editDistance, nearestNames } from "./nearest.ts";
 
 describe("the nearest names", () => {
-  const names = ["package.json", "package-lock.json", "README.md", "tsconfig.json", "index.ts", "index.test.ts"];
+  const names = [
+    "package.json",
+    "package-lock.json",
+    "README.md",
+    "tsconfig.json",
+    "index.ts",
+    "index.test.ts",
+  ];
   it.each([
     ["packge.json", ["package.json"]],
     ["readme.md", ["README.md"]],

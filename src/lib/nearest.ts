@@ -27,11 +27,12 @@ export function editDistance(a: string, b: string, most: number): number {
   let row = Array.from({ length: b.length + 1 }, (_, at) => at);
   for (let i = 1; i <= a.length; i += 1) {
     const next = [i];
+    const swappable = (j: number): boolean =>
+      i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
     for (let j = 1; j <= b.length; j += 1) {
       const same = a[i - 1] === b[j - 1] ? 0 : 1;
       const plain = Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + same);
-      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
-      next.push(swapped ? Math.min(plain, (before[j - 2] ?? 0) + 1) : plain);
+      next.push(swappable(j) ? Math.min(plain, (before[j - 2] ?? 0) + 1) : plain);
     }
     if (Math.min(...next) > most) return most + 1;
     before = row;

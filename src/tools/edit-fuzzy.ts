@@ -69,7 +69,11 @@ function* unicodeMatchesAt(lines: FileLines, wanted: readonly string[], at: numb
   const [first = "", ...rest] = wanted;
   const head = fold(lines.text(at));
   if (rest.length === 0) {
-    for (let from = head.text.indexOf(first); from >= 0; from = head.text.indexOf(first, from + first.length)) {
+    for (
+      let from = head.text.indexOf(first);
+      from >= 0;
+      from = head.text.indexOf(first, from + first.length)
+    ) {
       const piece = pieceOf(lines, at, head, from, from + first.length);
       if (piece !== undefined) yield [piece];
     }
@@ -82,7 +86,11 @@ function* unicodeMatchesAt(lines: FileLines, wanted: readonly string[], at: numb
 }
 
 /** The lines after the first: whole ones, and the last from its start. */
-function followingPieces(lines: FileLines, wanted: readonly string[], at: number): readonly Piece[] | undefined {
+function followingPieces(
+  lines: FileLines,
+  wanted: readonly string[],
+  at: number,
+): readonly Piece[] | undefined {
   const pieces: Piece[] = [];
   for (const [index, line] of wanted.entries()) {
     const folded = fold(lines.text(at + index));

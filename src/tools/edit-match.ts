@@ -51,7 +51,11 @@ export function previousAt(bytes: Buffer, codec: Codec, wanted: Buffer, before: 
 /** Exact occurrences of bytes, each as one piece. */
 export function* exactMatches(file: FileBytes, wanted: Buffer): Generator<Match> {
   const { bytes, codec } = file;
-  for (let at = nextAt(bytes, codec, wanted, 0); at >= 0; at = nextAt(bytes, codec, wanted, at + wanted.length)) {
+  for (
+    let at = nextAt(bytes, codec, wanted, 0);
+    at >= 0;
+    at = nextAt(bytes, codec, wanted, at + wanted.length)
+  ) {
     yield [{ start: at, end: at + wanted.length }];
   }
 }
@@ -74,7 +78,8 @@ export function* lineMatches(file: FileBytes, lines: readonly Buffer[]): Generat
   let taken = 0;
   for (let at = file.bytes.indexOf(wanted); at >= 0; at = file.bytes.indexOf(wanted, at + 1)) {
     const match = around(file, lines, anchor, line.length > 0 ? at : endingStart(file, at));
-    if (match === undefined || match[0].start < taken || !file.codec.aligned(file.bytes, match[0].start)) continue;
+    if (match === undefined || match[0].start < taken || !file.codec.aligned(file.bytes, match[0].start))
+      continue;
     yield match;
     taken = matchEnd(match);
     at = Math.max(at, taken - 1);
@@ -102,7 +107,8 @@ function around(file: FileBytes, lines: readonly Buffer[], anchor: number, at: n
   for (let i = anchor - 1; i >= 0; i -= 1) {
     const end = beforeEnding(file, start);
     const line = lines[i];
-    if (end === undefined || line === undefined || !isAt(file.bytes, line, end - line.length)) return undefined;
+    if (end === undefined || line === undefined || !isAt(file.bytes, line, end - line.length))
+      return undefined;
     start = end - line.length;
     pieces[i] = { start, end };
   }

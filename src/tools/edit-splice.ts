@@ -29,7 +29,9 @@ export function replacementsFor(
   const head = commonHead(before, after);
   const tail = commonTail(before, after, head);
   const encoded = after.map((line, at) =>
-    at < head || at >= after.length - tail ? undefined : Buffer.from(encodeFor(file.codec, carry(line), path)),
+    at < head || at >= after.length - tail
+      ? undefined
+      : Buffer.from(encodeFor(file.codec, carry(line), path)),
   );
   const ending = endingFinder(file);
   const shape = { head, tail, old: before.length, encoded };

@@ -80,7 +80,10 @@ function requestOf(input: ToolInput, path: string): EditRequest {
     throw new ToolgateError("invalid_input", "old_string and new_string must be strings.");
   }
   if (old === fresh) {
-    throw new ToolgateError("invalid_input", "old_string and new_string are the same; there is nothing to change.");
+    throw new ToolgateError(
+      "invalid_input",
+      "old_string and new_string are the same; there is nothing to change.",
+    );
   }
   return { path, old, new: fresh, all: all === true };
 }

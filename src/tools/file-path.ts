@@ -121,9 +121,13 @@ export async function missing(backend: Backend, path: string): Promise<ToolgateE
     while (above !== paths.dirname(above) && (await statIfThere(backend, above)) === undefined) {
       above = paths.dirname(above);
     }
-    return new ToolgateError("not_found", `${path} doesn't exist, and neither does its directory ${parent}.`, {
-      hint: `The nearest directory that exists is ${above}.`,
-    });
+    return new ToolgateError(
+      "not_found",
+      `${path} doesn't exist, and neither does its directory ${parent}.`,
+      {
+        hint: `The nearest directory that exists is ${above}.`,
+      },
+    );
   }
   const near = nearestNames(paths.basename(path), await namesIn(backend, parent));
   const hint =

@@ -26,9 +26,13 @@ export async function realPathAsJudged(backend: Backend, path: string, input: To
   const real = await backend.realpath(path);
   const before = judged.get(input);
   if (before !== undefined && before !== real) {
-    throw new ToolgateError("stale", `${path} led to ${before} when the call was judged, and now leads to ${real}.`, {
-      hint: "Make the call again, so that the new target is judged.",
-    });
+    throw new ToolgateError(
+      "stale",
+      `${path} led to ${before} when the call was judged, and now leads to ${real}.`,
+      {
+        hint: "Make the call again, so that the new target is judged.",
+      },
+    );
   }
   return real;
 }

@@ -25,7 +25,9 @@ export interface ImageFile {
 export function accepts(types: readonly string[], mediaType: string): boolean {
   return types.some(
     (type) =>
-      type === mediaType || type === "*/*" || (type.endsWith("/*") && mediaType.startsWith(type.slice(0, -1))),
+      type === mediaType ||
+      type === "*/*" ||
+      (type.endsWith("/*") && mediaType.startsWith(type.slice(0, -1))),
   );
 }
 
@@ -37,9 +39,13 @@ export function accepts(types: readonly string[], mediaType: string): boolean {
 export function imageAnswer(image: ImageFile): ToolChunk {
   const { path, name, mediaType, bytes, size, accepted } = image;
   if (!accepts(accepted, mediaType)) {
-    throw new ToolgateError("unsupported", `${path} is ${mediaType} (${sized(size)}), which can't be shown.`, {
-      hint: `Only ${accepted.join(", ")} can. Convert it, if you need to see it.`,
-    });
+    throw new ToolgateError(
+      "unsupported",
+      `${path} is ${mediaType} (${sized(size)}), which can't be shown.`,
+      {
+        hint: `Only ${accepted.join(", ")} can. Convert it, if you need to see it.`,
+      },
+    );
   }
   const info = imageInfo(bytes, mediaType);
   if (info.fault !== undefined) {

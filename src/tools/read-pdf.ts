@@ -46,7 +46,7 @@ export async function pdfAnswer(pdf: PdfFile): Promise<ToolChunk> {
   }
 }
 
-type Document = Awaited<ReturnType<(typeof import("unpdf"))["getDocumentProxy"]>>;
+type Document = Awaited<ReturnType<typeof import("unpdf")["getDocumentProxy"]>>;
 
 async function open(pdf: PdfFile): Promise<Document> {
   const { getDocumentProxy } = await import("unpdf").catch((cause: unknown) => {
@@ -60,7 +60,8 @@ async function open(pdf: PdfFile): Promise<Document> {
     // It takes the bytes for itself, so it gets its own.
     return await getDocumentProxy(new Uint8Array(pdf.bytes), { verbosity: 0 });
   } catch (cause) {
-    const why = cause instanceof Error && /password/i.test(cause.name) ? "it wants a password" : "it is damaged";
+    const why =
+      cause instanceof Error && /password/i.test(cause.name) ? "it wants a password" : "it is damaged";
     throw new ToolgateError("unsupported", `${pdf.path} is a PDF that can't be opened: ${why}.`, { cause });
   }
 }
@@ -120,7 +121,10 @@ export function choosePages(choice: string, total: number): readonly number[] {
     for (const number of range(first, Math.min(last, total))) chosen.add(number);
   }
   if (chosen.size > MAX_PAGES) {
-    throw new ToolgateError("invalid_input", `pages names ${chosen.size} pages; ${MAX_PAGES} at most in one call.`);
+    throw new ToolgateError(
+      "invalid_input",
+      `pages names ${chosen.size} pages; ${MAX_PAGES} at most in one call.`,
+    );
   }
   return [...chosen].sort((a, b) => a - b);
 }

@@ -133,7 +133,10 @@ export class Read extends ToolBase {
   ): Promise<ToolChunk> {
     const offset = wholeNumber(input.offset, "offset", 1);
     const limit = wholeNumber(input.limit, "limit", DEFAULT_LIMIT);
-    const limits = { maxLineCharacters: this.#maxLineCharacters, maxAnswerCharacters: this.#maxAnswerCharacters };
+    const limits = {
+      maxLineCharacters: this.#maxLineCharacters,
+      maxAnswerCharacters: this.#maxAnswerCharacters,
+    };
     const newline = await newlineOf(file, encoding, chunks);
     const shown = await viewText(chunks(), encoding, { offset, limit, ...limits }, newline);
     const notes = [...placeNotes(offset, shown), ...shown.notes, ...fileNotes(file, encoding)];

@@ -38,13 +38,21 @@ export async function writeEffects(
  * Resolves a path for writing. A link is followed only to a target within the working directories.
  * @throws ToolgateError `permission_denied`, `stale`
  */
-export async function writeTarget(path: string, input: ToolInput, context: CallContext): Promise<WriteTarget> {
+export async function writeTarget(
+  path: string,
+  input: ToolInput,
+  context: CallContext,
+): Promise<WriteTarget> {
   const { backend } = context;
   const real = await realPathAsJudged(backend, path, input);
   if ((await isLink(backend, path)) && !(await isWithin(real, context))) {
-    throw new ToolgateError("permission_denied", `${path} is a link to ${real}, outside the working directories.`, {
-      hint: `Give ${real} as file_path if that is the file you mean.`,
-    });
+    throw new ToolgateError(
+      "permission_denied",
+      `${path} is a link to ${real}, outside the working directories.`,
+      {
+        hint: `Give ${real} as file_path if that is the file you mean.`,
+      },
+    );
   }
   return { backend, path, real };
 }
@@ -121,7 +129,9 @@ export async function settle<T>(path: string, attempt: () => Promise<T | undefin
     const done = await attempt();
     if (done !== undefined) return done;
   }
-  throw new ToolgateError("stale", `${path} keeps changing; nothing was written.`, { hint: "Read it again." });
+  throw new ToolgateError("stale", `${path} keeps changing; nothing was written.`, {
+    hint: "Read it again.",
+  });
 }
 
 /** Writes if the version is still the one that was looked at; `undefined` when it isn't. */

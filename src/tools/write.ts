@@ -81,7 +81,8 @@ async function attempt(
   const lines = counted(lineCount(content), "line");
   const { name } = codec.encoding;
   const kept = name === "utf-8" ? "" : `, in ${name} as before`;
-  const text = before === undefined ? `Created ${target.path} (${lines}).` : `Wrote ${target.path} (${lines}${kept}).`;
+  const text =
+    before === undefined ? `Created ${target.path} (${lines}).` : `Wrote ${target.path} (${lines}${kept}).`;
   return toolChunk({ text, metadata: await describe(target, content, before) });
 }
 
@@ -112,10 +113,15 @@ function lineCount(content: string): number {
   return content.split("\n").length - (content.endsWith("\n") ? 1 : 0);
 }
 
-async function describe(target: WriteTarget, content: string, before: Before | undefined): Promise<JsonObject> {
+async function describe(
+  target: WriteTarget,
+  content: string,
+  before: Before | undefined,
+): Promise<JsonObject> {
   const { path } = target;
   const known = { file_path: path, occurrences: 1, created: before === undefined };
-  if (before !== undefined && before.bytes === undefined) return { ...known, diffOmitted: "too large to compare" };
+  if (before !== undefined && before.bytes === undefined)
+    return { ...known, diffOmitted: "too large to compare" };
   const old = before?.bytes && before.codec.decode(before.bytes.subarray(before.codec.encoding.bom));
   return { ...known, ...(await diffMetadata({ path, before: old, after: content })) };
 }

@@ -1,3 +1,4 @@
+import { isAbsolute } from "node:path";
 import { type ErrorCode, isToolgateError, ToolgateError } from "../errors.ts";
 
 /** What each system error means to a caller, and how it is said. */
@@ -32,16 +33,28 @@ export function errorCode(error: unknown): string {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
 }
 
-/** Says a system error as a {@link ToolgateError} with the path in it. One that already is passes unchanged. */
-export function systemError(error: unknown, path: string): ToolgateError {
+/**
+ * Says a system error as a {@link ToolgateError} with the path in it. Anything else, such as the failure of a caller's own
+ * data, passes unchanged.
+ */
+export function systemError(error: unknown, path: string): unknown {
   if (isToolgateError(error)) return error;
   if (error instanceof Error && error.name === "AbortError") {
     return new ToolgateError("aborted", `Stopped: ${path}`, { cause: error });
   }
   const known = MEANINGS.get(errorCode(error));
   if (known !== undefined) return new ToolgateError(known[0], `${known[1]}: ${path}`, { cause: error });
-  const said = error instanceof Error ? error.message : String(error);
-  return new ToolgateError("backend_unavailable", `${said}: ${path}`, { cause: error });
+  if (!(error instanceof Error) || errorCode(error) === "") return error;
+  return new ToolgateError("backend_unavailable", `${error.message}: ${path}`, { cause: error });
+}
+
+/**
+ * Refuses a path that would mean something else elsewhere.
+ * @throws ToolgateError `invalid_input`
+ */
+export function checkPath(path: string): void {
+  if (!isAbsolute(path)) throw new ToolgateError("invalid_input", `Not an absolute path: ${path}`);
+  if (path.includes("\0")) throw new ToolgateError("invalid_input", "A path can't contain a NUL byte.");
 }
 
 /** Throws `aborted` when the signal has been given. */

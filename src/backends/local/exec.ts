@@ -174,12 +174,12 @@ function startError(child: ChildProcess): Promise<unknown> {
 }
 
 /** The system says ENOENT for a missing program and for a missing directory; a caller needs to know which. */
-async function explain(error: unknown, program: string, cwd: string): Promise<ToolgateError> {
+async function explain(error: unknown, program: string, cwd: string): Promise<unknown> {
   const code = errorCode(error);
   if (code === "ENOENT" || code === "ENOTDIR" || code === "EACCES") {
-    const kind = await stat(cwd).catch((reason: unknown) => systemError(reason, cwd));
-    if (kind instanceof ToolgateError) return kind;
-    if (!kind.isDirectory()) return new ToolgateError("not_a_directory", `Not a directory: ${cwd}`);
+    const found = await stat(cwd).catch((reason: unknown) => ({ failed: systemError(reason, cwd) }));
+    if ("failed" in found) return found.failed;
+    if (!found.isDirectory()) return new ToolgateError("not_a_directory", `Not a directory: ${cwd}`);
   }
   if (code === "ENOENT")
     return new ToolgateError("not_found", `Program not found: ${program}`, { cause: error });

@@ -1,11 +1,12 @@
 import { lstat, mkdir, readdir, rename, rm, rmdir, stat, unlink } from "node:fs/promises";
 import type { DirectoryEntry, FileStat } from "../../backend.ts";
 import { ToolgateError } from "../../errors.ts";
-import { errorCode, systemError } from "../system-error.ts";
+import { checkPath, errorCode, systemError } from "../system-error.ts";
 import { describeStat, kindOf } from "./stat.ts";
 
 /** What the path leads to. */
 export async function statPath(path: string): Promise<FileStat> {
+  checkPath(path);
   try {
     return describeStat(await stat(path, { bigint: true }));
   } catch (error) {
@@ -15,6 +16,7 @@ export async function statPath(path: string): Promise<FileStat> {
 
 /** What the path itself names. */
 export async function lstatPath(path: string): Promise<FileStat> {
+  checkPath(path);
   try {
     return describeStat(await lstat(path, { bigint: true }));
   } catch (error) {
@@ -24,17 +26,22 @@ export async function lstatPath(path: string): Promise<FileStat> {
 
 /** The entries of a directory, in no particular order. */
 export async function listDirectory(path: string): Promise<readonly DirectoryEntry[]> {
+  checkPath(path);
   try {
     const entries = await readdir(path, { withFileTypes: true });
     return entries.map((entry) => ({ name: entry.name, kind: kindOf(entry) }));
   } catch (error) {
-    if (errorCode(error) === "ENOTDIR") await refuseWrongKind(path, error);
+    // A path below a file is missing; the file itself is the wrong kind.
+    if (errorCode(error) === "ENOTDIR" && (await exists(path))) {
+      throw new ToolgateError("not_a_directory", `Not a directory: ${path}`, { cause: error });
+    }
     throw systemError(error, path);
   }
 }
 
 /** Makes a directory and its parents. */
 export async function makeDirectory(path: string): Promise<void> {
+  checkPath(path);
   try {
     await mkdir(path, { recursive: true });
   } catch (error) {
@@ -47,15 +54,21 @@ export async function makeDirectory(path: string): Promise<void> {
 
 /** Gives a file or directory another name on the same file system. */
 export async function renamePath(from: string, to: string): Promise<void> {
+  checkPath(from);
+  checkPath(to);
   try {
     await rename(from, to);
   } catch (error) {
-    throw systemError(error, errorCode(error) === "ENOENT" ? from : to);
+    if (errorCode(error) === "ENOTDIR" && (await exists(from)) && (await exists(to))) {
+      throw new ToolgateError("not_a_directory", `Not a directory: ${to}`, { cause: error });
+    }
+    throw systemError(error, errorCode(error) === "ENOENT" && !(await exists(from)) ? from : to);
   }
 }
 
 /** Removes what the path itself names. */
 export async function removePath(path: string, recursive: boolean): Promise<void> {
+  checkPath(path);
   try {
     const kind = kindOf(await lstat(path));
     if (kind !== "directory") return await unlink(path);
@@ -80,11 +93,10 @@ export async function removeIfEmpty(path: string): Promise<void> {
   }
 }
 
-/** A path below a file is missing; the file itself is the wrong kind. */
-async function refuseWrongKind(path: string, cause: unknown): Promise<void> {
-  const there = await stat(path).then(
+/** Whether the path itself names anything. */
+async function exists(path: string): Promise<boolean> {
+  return lstat(path).then(
     () => true,
     () => false,
   );
-  if (there) throw new ToolgateError("not_a_directory", `Not a directory: ${path}`, { cause });
 }

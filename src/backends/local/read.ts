@@ -2,7 +2,7 @@ import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import type { ReadFileOptions } from "../../backend.ts";
 import { ToolgateError } from "../../errors.ts";
-import { checkAborted, systemError } from "../system-error.ts";
+import { checkAborted, checkPath, systemError } from "../system-error.ts";
 import { checkLeadsTo } from "./leads-to.ts";
 
 /** The most one answer may hold; above it a caller has to read in parts. */
@@ -13,6 +13,7 @@ const STRIDE = 16 * PIECE;
 
 /** Reads a file or a part of it. */
 export async function readFile(path: string, options: ReadFileOptions = {}): Promise<Uint8Array> {
+  checkPath(path);
   checkAborted(options.signal, path);
   try {
     const { handle, size } = await openRegular(path, options.realPath);
@@ -29,6 +30,7 @@ export async function readFile(path: string, options: ReadFileOptions = {}): Pro
 /** Streams a file. Two buffers take turns: one is read into while the other is being looked at. */
 export async function* readStream(path: string, options: ReadFileOptions = {}): AsyncGenerator<Uint8Array> {
   const { offset = 0, length = Number.POSITIVE_INFINITY, signal } = options;
+  checkPath(path);
   checkAborted(signal, path);
   const { handle, size } = await openRegular(path, options.realPath).catch((error: unknown) => {
     throw systemError(error, path);

@@ -1,7 +1,7 @@
 import { lstatSync, readlinkSync, realpathSync } from "node:fs";
-import { dirname, isAbsolute, join, parse, sep } from "node:path";
+import { dirname, join, parse, sep } from "node:path";
 import { ToolgateError } from "../../errors.ts";
-import { errorCode, systemError } from "../system-error.ts";
+import { checkPath, errorCode, systemError } from "../system-error.ts";
 
 /** As many links as Linux follows. */
 const MAX_LINKS = 40;
@@ -12,8 +12,7 @@ const MAX_LINKS = 40;
  * @throws ToolgateError `invalid_input` for a relative path and for a loop
  */
 export function realPath(path: string): string {
-  if (!isAbsolute(path)) throw new ToolgateError("invalid_input", `Not an absolute path: ${path}`);
-  if (path.includes("\0")) throw new ToolgateError("invalid_input", "A path can't contain a NUL byte.");
+  checkPath(path);
   try {
     return realpathSync.native(path);
   } catch (error) {

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
-import { constants } from "node:fs";
-import { type FileHandle, link, lstat, open, rename, unlink } from "node:fs/promises";
+import { constants, linkSync, lstatSync, renameSync, unlinkSync } from "node:fs";
+import { type FileHandle, lstat, open, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { FileStat, WriteFileOptions } from "../../backend.ts";
 import { ToolgateError } from "../../errors.ts";
-import { checkAborted, errorCode, systemError } from "../system-error.ts";
+import { checkAborted, checkPath, errorCode, systemError } from "../system-error.ts";
 import { appendTo } from "./append.ts";
 import { makeDirectory } from "./files.ts";
 import { type Data, fill } from "./fill.ts";
@@ -28,6 +28,7 @@ interface Target {
  * adds to the end of the file that is there.
  */
 export async function writeFile(path: string, data: Data, options: WriteFileOptions = {}): Promise<FileStat> {
+  checkPath(path);
   checkAborted(options.signal, path);
   const parent = dirname(path);
   try {
@@ -69,19 +70,19 @@ async function openDirectory(path: string): Promise<FileHandle> {
 }
 
 async function append(target: Target, data: Data, options: WriteFileOptions): Promise<FileStat> {
-  await current(target, options.ifVersion);
+  current(target, options.ifVersion);
   return appendTo(join(target.directory, target.name), data, options);
 }
 
 async function replace(target: Target, data: Data, options: WriteFileOptions): Promise<FileStat> {
-  const before = await current(target, options.ifVersion);
+  const before = current(target, options.ifVersion);
   const open = before === undefined && options.mode === undefined;
   const temporary = await openTemporary(target, open ? 0o666 : 0o600);
   let placed = false;
   try {
     await fill(temporary.handle, data, options.signal);
     await takeOver(temporary.handle, before, options.mode, target.path);
-    await place(temporary.path, target, options.ifVersion);
+    place(temporary.path, target, options.ifVersion);
     placed = true;
     return describeStat(await temporary.handle.stat({ bigint: true }));
   } finally {
@@ -97,11 +98,8 @@ interface Existing {
 }
 
 /** What is at the target now; refuses what must not be replaced. */
-async function current(target: Target, ifVersion: string | undefined): Promise<Existing | undefined> {
-  const stat = await lstat(join(target.directory, target.name), { bigint: true }).catch((error: unknown) => {
-    if (errorCode(error) === "ENOENT") return undefined;
-    throw error;
-  });
+function current(target: Target, ifVersion: string | undefined): Existing | undefined {
+  const stat = lstatSync(join(target.directory, target.name), { bigint: true, throwIfNoEntry: false });
   if (stat?.isSymbolicLink()) {
     throw new ToolgateError("unsupported", `Is a symbolic link: ${target.path}`, {
       hint: "Write to the file it points to, by that file's own path.",
@@ -177,19 +175,26 @@ async function takeOver(
   await handle.chmod(before.mode);
 }
 
-/** Puts the temporary file in the target's place, if the target is still what it was. */
-async function place(temporary: string, target: Target, ifVersion: string | undefined): Promise<void> {
+/**
+ * Puts the temporary file in the target's place, if the target is still what it was. Synchronous, so that no other writer of
+ * this process comes between the look and the act.
+ */
+function place(temporary: string, target: Target, ifVersion: string | undefined): void {
   const final = join(target.directory, target.name);
-  await current(target, ifVersion);
-  if (ifVersion !== "absent") return rename(temporary, final);
+  current(target, ifVersion);
+  if (ifVersion === "absent" && linked(temporary, final, target.path)) unlinkSync(temporary);
+  else renameSync(temporary, final);
+}
+
+/** Unlike a rename, a link never replaces what another process has just put there. False where there are no hard links. */
+function linked(temporary: string, final: string, path: string): boolean {
   try {
-    // A link, unlike a rename, never replaces what another has just put there.
-    await link(temporary, final);
+    linkSync(temporary, final);
+    return true;
   } catch (error) {
     const code = errorCode(error);
-    if (code === "EEXIST") throw stale(target.path, "absent");
-    if (code !== "EPERM" && code !== "ENOTSUP" && code !== "ENOSYS") throw error;
-    return rename(temporary, final);
+    if (code === "EEXIST") throw stale(path, "absent");
+    if (code === "EPERM" || code === "ENOTSUP" || code === "ENOSYS") return false;
+    throw error;
   }
-  await unlink(temporary);
 }

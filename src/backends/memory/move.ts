@@ -14,6 +14,9 @@ export function moveNode(tree: MemoryTree, from: string, to: string): void {
   if (target.node?.kind === "directory" && source.node.kind !== "directory") {
     throw new ToolgateError("not_a_file", `Is a directory: ${to}`);
   }
+  if (source.node.kind === "directory" && target.node !== undefined && target.node.kind !== "directory") {
+    throw new ToolgateError("not_a_directory", `Not a directory: ${to}`);
+  }
   if (target.node?.kind === "directory" && target.node.entries.size > 0) {
     throw new ToolgateError("already_exists", `Directory not empty: ${to}`);
   }

@@ -1,0 +1,219 @@
+import { resolve } from "node:path";
+import type { Backend } from "../backend.ts";
+import type { PermissionDecision } from "../decision.ts";
+import type { GateEvent, ToolCall } from "../event.ts";
+import type { Gate } from "../gate/gate.ts";
+import { judgeCall } from "../gate/judge-call.ts";
+import { DEFAULT_LIMITS } from "../gate/limits.ts";
+import { runBatch, runStream } from "../gate/run-batch.ts";
+import { runCall } from "../gate/run-call.ts";
+import type { JsonObject, MaybePromise } from "../lib/json.ts";
+import { Turns } from "../lib/turns.ts";
+import { parseMode } from "../permission/mode.ts";
+import type { ToolResponse } from "../response.ts";
+import type { PermissionMode, PermissionRule } from "../rule.ts";
+import { type AgentState, newState } from "../state.ts";
+import type { PermissionContext, Tool } from "../tool.ts";
+import type { RuleInput, ToolGroup, ToolkitOptions } from "./options.ts";
+import { BASIC, Registry } from "./registry.ts";
+import { readRule } from "./rules.ts";
+import { type Provider, type ProviderSchemas, providerSchemas } from "./schemas.ts";
+import { skillPrompt } from "./skill.ts";
+
+/** What a caller may say about one call. */
+export interface ExecuteOptions {
+  /** @default a fresh one */
+  readonly id?: string;
+  /** Cancels the call; what came until then is kept. */
+  readonly signal?: AbortSignal;
+  /** How long it may run, in milliseconds. @default the toolkit's limit */
+  readonly timeoutMs?: number;
+}
+
+/**
+ * A session's tools, and the one way to call them: every call is checked, judged, asked about where it has to be, recorded and
+ * kept within limits. No call throws: what went wrong is in the response.
+ */
+export class Toolkit implements AsyncDisposable {
+  /** The session: plain JSON that a store can keep, to go on with later. */
+  readonly state: AgentState;
+  readonly #options: ToolkitOptions;
+  readonly #registry: Registry;
+  readonly #gate: Gate;
+  readonly #project: string;
+  readonly #rules: readonly PermissionRule[];
+  #merged: readonly PermissionRule[] = [];
+  #backend: Backend | undefined;
+  #loading: Promise<Backend> | undefined;
+
+  /** @throws ToolgateError for bad or doubled names, bad schemas, unknown modes and malformed rules */
+  constructor(options: ToolkitOptions = {}) {
+    this.#options = options;
+    this.#backend = options.backend;
+    this.#project = options.cwd ?? options.backend?.cwd ?? process.cwd();
+    // A local directory may be given relative to the process's own; a remote one is for its backend to understand.
+    if (options.backend === undefined) this.#project = resolve(this.#project);
+    const { workingDirectories = [], mode } = options;
+    this.state = options.state ?? newState({ cwd: this.#project, workingDirectories });
+    if (mode !== undefined) this.state.permissions.mode = parseMode(mode);
+    this.#rules = (options.rules ?? []).map(readRule);
+    this.#registry = new Registry(this.state, options, options.groups ?? []);
+    this.#gate = this.#makeGate();
+  }
+
+  get mode(): PermissionMode {
+    return this.state.permissions.mode;
+  }
+
+  /** @throws ToolgateError `invalid_input` */
+  setMode(mode: PermissionMode | (string & {})): void {
+    this.state.permissions.mode = parseMode(mode);
+  }
+
+  /** Adds rules for this session. @throws ToolgateError `invalid_rule` */
+  addRules(...rules: readonly RuleInput[]): void {
+    this.state.permissions.rules.push(...rules.map(readRule));
+  }
+
+  /** Adds tools. @throws ToolgateError `already_exists`, `usage` */
+  register(tools: Tool | readonly Tool[], group: string = BASIC): void {
+    for (const tool of asList(tools)) this.#registry.add(tool, group);
+  }
+
+  /** Adds a group. @throws ToolgateError `already_exists`, `usage` */
+  registerGroup(group: ToolGroup): void {
+    this.#registry.addGroup(group);
+  }
+
+  /** Puts a tool in the place of the one of its name. @throws ToolgateError `unknown_tool`, `usage` */
+  replace(tool: Tool): void {
+    this.#registry.replace(tool);
+  }
+
+  /** Takes a tool away, and answers whether there was one. */
+  remove(name: string): boolean {
+    return this.#registry.remove(name);
+  }
+
+  /** A tool by name, its group active or not. */
+  get(name: string): Tool | undefined {
+    return this.#registry.get(name);
+  }
+
+  /** The tools that the model is shown now: by name, tools of MCP servers last. */
+  get tools(): readonly Tool[] {
+    return this.#registry.visible();
+  }
+
+  /** What a provider is told about {@link tools}, in the same order. */
+  schemas<P extends Provider>(provider: P): readonly ProviderSchemas[P][] {
+    return providerSchemas(this.tools, provider);
+  }
+
+  /** What the system prompt says about skills; empty when there are none. */
+  async skillInstructions(): Promise<string> {
+    return skillPrompt((await this.#registry.skills()).skills);
+  }
+
+  /** What is wrong with skills that are not shown. */
+  async skillProblems(): Promise<readonly string[]> {
+    return (await this.#registry.skills()).problems;
+  }
+
+  /** Calls a tool and gives its whole answer. `input` is the model's raw text, or an object. Never rejects. */
+  execute(
+    name: string,
+    input: string | JsonObject = {},
+    options: ExecuteOptions = {},
+  ): Promise<ToolResponse> {
+    const { id = crypto.randomUUID(), ...rest } = options;
+    return runCall(this.#gate, { id, name, input }, rest);
+  }
+
+  /** Calls a tool and gives what happens as it happens. Who stops reading cancels the call. */
+  run(call: ToolCall, options: Omit<ExecuteOptions, "id"> = {}): AsyncIterable<GateEvent> {
+    return runStream(this.#gate, call, options);
+  }
+
+  /** Runs the calls of one turn, side by side where their tools are safe for it, and gives all their events. */
+  runBatch(calls: readonly ToolCall[], options: Omit<ExecuteOptions, "id"> = {}): AsyncIterable<GateEvent> {
+    const { maxConcurrency = 8 } = this.#options;
+    return runBatch(this.#gate, calls, { ...options, maxConcurrency });
+  }
+
+  /**
+   * The verdict on a call, with the rules that would settle it; runs nothing and asks nobody.
+   * @throws ToolgateError `unknown_tool`, `tool_inactive`, `invalid_input`
+   */
+  judge(name: string, input: string | JsonObject = {}): Promise<PermissionDecision> {
+    return judgeCall(this.#gate, name, input);
+  }
+
+  /** Where the tools act. */
+  backend(): MaybePromise<Backend> {
+    if (this.#backend !== undefined) return this.#backend;
+    this.#loading ??= import("../backends/local.ts").then(({ localBackend }) => {
+      this.#backend = localBackend({ cwd: this.#project });
+      return this.#backend;
+    });
+    return this.#loading;
+  }
+
+  /** Closes the tools that hold something open, and the backend if the toolkit made it. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    const open = this.#registry.all().filter(isDisposable);
+    await Promise.allSettled(open.map((tool) => tool[Symbol.asyncDispose]()));
+    if (this.#options.backend === undefined) await (await this.#loading)?.[Symbol.asyncDispose]();
+  }
+
+  #makeGate(): Gate {
+    const { limits, confine = "auto", audit, approver, external } = this.#options;
+    return {
+      state: this.state,
+      limits: { ...DEFAULT_LIMITS, ...limits },
+      confine,
+      audit,
+      approver,
+      external,
+      questions: new Turns(),
+      find: (name) => this.#registry.find(name),
+      backendOf: (tool) => tool.backend ?? this.backend(),
+      contextFor: (backend) => this.#contextFor(backend),
+    };
+  }
+
+  #contextFor(backend: Backend): PermissionContext {
+    const { mode, workingDirectories } = this.state.permissions;
+    const { additionalDangerousFiles: files, additionalDangerousDirectories: directories } = this.#options;
+    // The session's directories are the toolkit's backend's; a tool with a backend of its own is at home there.
+    const home = backend === this.#backend;
+    return {
+      mode,
+      cwd: home ? this.state.cwd : backend.cwd,
+      workingDirectories: home ? [this.#project, ...workingDirectories] : [backend.cwd],
+      rules: this.#rulesInForce(),
+      backend,
+      ...(files === undefined ? {} : { additionalDangerousFiles: files }),
+      ...(directories === undefined ? {} : { additionalDangerousDirectories: directories }),
+    };
+  }
+
+  /** The same array while nothing has changed: the engine makes rules ready once for an array. */
+  #rulesInForce(): readonly PermissionRule[] {
+    const given = this.#rules.length;
+    const { rules } = this.state.permissions;
+    const same =
+      this.#merged.length === given + rules.length &&
+      rules.every((rule, at) => rule === this.#merged[given + at]);
+    if (!same) this.#merged = [...this.#rules, ...rules];
+    return this.#merged;
+  }
+}
+
+function asList<T>(value: T | readonly T[]): readonly T[] {
+  return Array.isArray(value) ? value : [value as T];
+}
+
+function isDisposable(tool: Tool): tool is Tool & AsyncDisposable {
+  return Symbol.asyncDispose in tool;
+}

@@ -75,9 +75,7 @@ function isRecord(value: unknown): value is AuditRecord {
   const { time, previous, hash: own, callId, sessionId, tool, backend } = value;
   const texts = [time, previous, own, callId, sessionId, tool, backend];
   return (
-    Number.isSafeInteger(value.seq) &&
-    texts.every((text) => typeof text === "string") &&
-    isEvent(value.event)
+    Number.isSafeInteger(value.seq) && texts.every((text) => typeof text === "string") && isEvent(value.event)
   );
 }
 

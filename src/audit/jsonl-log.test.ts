@@ -59,7 +59,12 @@ const lastLog = () => logs().at(-1) ?? "";
 function rewrite(change: (lines: string[]) => readonly string[]): void {
   const path = lastLog();
   const lines = readFileSync(path, "utf8").trimEnd().split("\n");
-  writeFileSync(path, change(lines).map((line) => `${line}\n`).join(""));
+  writeFileSync(
+    path,
+    change(lines)
+      .map((line) => `${line}\n`)
+      .join(""),
+  );
 }
 
 const findings = (report: VerifyReport) => report.findings.map(({ fault, line, seq }) => [fault, line, seq]);
@@ -81,14 +86,21 @@ describe("jsonlAuditLog", () => {
     expect(logs()).toHaveLength(1);
   });
 
-  it.each(["buffered", "group"] as const)("carries the chain across days and full files (%s)", async (durability) => {
-    let now = Date.UTC(2026, 10, 30, 23, 59, 59);
-    const log = jsonlAuditLog({ directory, durability, maxFileBytes: 1000, now: () => (now += 100) });
-    await write(1, 20, log);
-    expect(logs().length).toBeGreaterThan(4);
-    expect(await verify()).toMatchObject({ ok: true, records: 20, lanes: [{ head: { seq: 20 } }] });
-    expect((await auditTail(directory, 3)).map(({ callId }) => callId)).toEqual(["call_18", "call_19", "call_20"]);
-  });
+  it.each(["buffered", "group"] as const)(
+    "carries the chain across days and full files (%s)",
+    async (durability) => {
+      let now = Date.UTC(2026, 10, 30, 23, 59, 59);
+      const log = jsonlAuditLog({ directory, durability, maxFileBytes: 1000, now: () => (now += 100) });
+      await write(1, 20, log);
+      expect(logs().length).toBeGreaterThan(4);
+      expect(await verify()).toMatchObject({ ok: true, records: 20, lanes: [{ head: { seq: 20 } }] });
+      expect((await auditTail(directory, 3)).map(({ callId }) => callId)).toEqual([
+        "call_18",
+        "call_19",
+        "call_20",
+      ]);
+    },
+  );
 
   it("keeps its files to the owner and out of version control", async () => {
     await write(1, 1);
@@ -159,7 +171,11 @@ describe("verifyAudit", () => {
   it.each<[string, (lines: string[]) => readonly string[], unknown]>([
     ["an edit", (l) => l.with(3, l[3]?.replace("echo 4", "echo 5") ?? ""), [["edited", 4, 4]]],
     ["a space more", (l) => l.with(3, l[3]?.replace(":", ": ") ?? ""), [["edited", 4, 4]]],
-    ["an edit of the last record", (l) => l.with(9, l[9]?.replace("success", "error") ?? ""), [["edited", 10, 10]]],
+    [
+      "an edit of the last record",
+      (l) => l.with(9, l[9]?.replace("success", "error") ?? ""),
+      [["edited", 10, 10]],
+    ],
     ["a spoiled line", (l) => l.with(3, "garbage"), [["edited", 4, 4]]],
     ["a removal", (l) => l.toSpliced(3, 1), [["removed", 4, 4]]],
     ["a removal of several", (l) => l.toSpliced(3, 3), [["removed", 4, 4]]],

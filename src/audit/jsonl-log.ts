@@ -8,7 +8,7 @@ import { redactEntry } from "./redact-entry.ts";
 
 /** Where a project's records are kept: `TOOLGATE_AUDIT_DIR`, else `data/audit_logs` below it. */
 export function auditDirectory(project: string): string {
-  const named = process.env["TOOLGATE_AUDIT_DIR"];
+  const named = process.env.TOOLGATE_AUDIT_DIR;
   return named === undefined || named === "" ? join(project, "data", "audit_logs") : resolve(project, named);
 }
 
@@ -95,8 +95,12 @@ function syncData(fd: number | undefined): Promise<void> {
 function unavailable(directory: string, cause: unknown): ToolgateError {
   if (cause instanceof ToolgateError) return cause;
   const why = cause instanceof Error ? cause.message : String(cause);
-  return new ToolgateError("audit_unavailable", `The audit log in ${directory} can't take a record: ${why}.`, {
-    hint: "Nothing runs without a record. Free the disk or make the directory writable, then try again.",
-    cause,
-  });
+  return new ToolgateError(
+    "audit_unavailable",
+    `The audit log in ${directory} can't take a record: ${why}.`,
+    {
+      hint: "Nothing runs without a record. Free the disk or make the directory writable, then try again.",
+      cause,
+    },
+  );
 }

@@ -149,7 +149,12 @@ export class LaneCheck {
       const detail = `The log ends with record ${this.head.seq}, but ${noted.seq} were written.`;
       this.#find("truncated", undefined, this.head.seq + 1, detail);
     } else if (noted.seq > 0 && this.#notedHash !== undefined && this.#notedHash !== noted.hash) {
-      this.#find("head-differs", undefined, noted.seq, `Record ${noted.seq} is not the one that was written.`);
+      this.#find(
+        "head-differs",
+        undefined,
+        noted.seq,
+        `Record ${noted.seq} is not the one that was written.`,
+      );
     }
   }
 

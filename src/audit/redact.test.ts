@@ -5,26 +5,58 @@ const A = "Ab3".repeat(12);
 
 describe("redactText", () => {
   it.each([
-    ["an AWS key id", "aws configure set aws_access_key_id AKIAIOSFODNN7EXAMPLE", "aws configure set aws_access_key_id [redacted AWS key id]"],
-    ["an AWS secret", "export AWS_SECRET_ACCESS_KEY=wJalrXUtnFEMI/K7MDENG", "export AWS_SECRET_ACCESS_KEY=[redacted]"],
-    ["a GitHub token", `git push https://x-access-token:ghp_${A}@github.com/a/b`, "git push https://x-access-token:[redacted GitHub token]@github.com/a/b"],
+    [
+      "an AWS key id",
+      "aws configure set aws_access_key_id AKIAIOSFODNN7EXAMPLE",
+      "aws configure set aws_access_key_id [redacted AWS key id]",
+    ],
+    [
+      "an AWS secret",
+      "export AWS_SECRET_ACCESS_KEY=wJalrXUtnFEMI/K7MDENG",
+      "export AWS_SECRET_ACCESS_KEY=[redacted]",
+    ],
+    [
+      "a GitHub token",
+      `git push https://x-access-token:ghp_${A}@github.com/a/b`,
+      "git push https://x-access-token:[redacted GitHub token]@github.com/a/b",
+    ],
     ["a fine-grained GitHub token", `echo github_pat_${A}`, "echo [redacted GitHub token]"],
     ["an OpenAI key", `echo sk-proj-${A}`, "echo [redacted API key]"],
     ["an Anthropic key", `echo sk-ant-api03-${A}`, "echo [redacted API key]"],
     ["a Slack token", "curl -d token=xoxb-123456789012-abcdef", "curl -d token=[redacted Slack token]"],
-    ["a Slack webhook", "curl https://hooks.slack.com/services/T0/B0/xyz", "curl https://hooks.slack.com/services/[redacted]"],
+    [
+      "a Slack webhook",
+      "curl https://hooks.slack.com/services/T0/B0/xyz",
+      "curl https://hooks.slack.com/services/[redacted]",
+    ],
     ["a JWT", "echo eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.c2lnbmF0dXJl", "echo [redacted JWT]"],
-    ["a bearer header", "curl -H 'Authorization: Bearer abcdef0123456789' x", "curl -H 'Authorization: Bearer [redacted]' x"],
-    ["a basic header", 'curl -H "authorization: Basic dXNlcjpwYXNz" x', 'curl -H "authorization: Basic [redacted]" x'],
+    [
+      "a bearer header",
+      "curl -H 'Authorization: Bearer abcdef0123456789' x",
+      "curl -H 'Authorization: Bearer [redacted]' x",
+    ],
+    [
+      "a basic header",
+      'curl -H "authorization: Basic dXNlcjpwYXNz" x',
+      'curl -H "authorization: Basic [redacted]" x',
+    ],
     ["a cookie", "curl -H 'Cookie: sid=1; t=2' x", "curl -H 'Cookie: [redacted]' x"],
-    ["a URL with a password", "psql postgres://app:hunter2@db/prod", "psql postgres://app:[redacted]@db/prod"],
+    [
+      "a URL with a password",
+      "psql postgres://app:hunter2@db/prod",
+      "psql postgres://app:[redacted]@db/prod",
+    ],
     ["password=", "connect host=db password=hunter2 user=x", "connect host=db password=[redacted] user=x"],
     ["a quoted assignment", 'DB_PASSWORD="a b c" node .', "DB_PASSWORD=[redacted] node ."],
     ["a JSON member", '{"apiKey": "k-123", "n": 1}', '{"apiKey": [redacted], "n": 1}'],
     ["an option", "login --password hunter2 --user x", "login --password [redacted] --user x"],
     ["curl -u", "curl -u me:hunter2 https://x", "curl -u me:[redacted] https://x"],
     ["mysql -p", "mysql -u root -phunter2 db", "mysql -u root -p[redacted] db"],
-    ["a private key", "-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----\nx", "[redacted private key]\nx"],
+    [
+      "a private key",
+      "-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----\nx",
+      "[redacted private key]\nx",
+    ],
     ["a cut private key", "-----BEGIN PRIVATE KEY-----\nMIIE", "[redacted private key]"],
   ])("replaces %s", (_name, text, expected) => {
     expect(redactText(text)).toBe(expected);

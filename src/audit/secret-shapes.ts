@@ -6,8 +6,7 @@ export interface SecretShape {
   readonly replace: string;
 }
 
-const WORDS =
-  "pass(?:word|wd|phrase)|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credentials?";
+const WORDS = "pass(?:word|wd|phrase)|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credentials?";
 const VALUE = `"[^"]*"|'[^']*'|[^\\s"';&|,)}]+`;
 
 /** Known secret shapes, the specific ones first. */

@@ -101,7 +101,14 @@ describe("memoryAuditLog", () => {
   it("chains and redacts what it keeps, and keeps the newest", async () => {
     const log = memoryAuditLog(3);
     for (let n = 1; n <= 10; n += 1) {
-      await log.append({ event: "asked", callId: `${n}`, sessionId: "s", tool: "T", backend: "b", input: { password: "x" } });
+      await log.append({
+        event: "asked",
+        callId: `${n}`,
+        sessionId: "s",
+        tool: "T",
+        backend: "b",
+        input: { password: "x" },
+      });
     }
     expect(log.records.map(({ seq, callId, input }) => [seq, callId, input])).toEqual(
       [8, 9, 10].map((n) => [n, `${n}`, { password: "[redacted]" }]),

@@ -22,7 +22,9 @@ export function explanationText(
   return explanationLines(explanation)
     .map((line) => {
       if (/^\s*\^+\s*$/.test(line)) return paint("red", line);
-      return colour === undefined ? line : line.replace(/^(?:allow|ask|deny)\b/, (word) => paint(colour, word));
+      return colour === undefined
+        ? line
+        : line.replace(/^(?:allow|ask|deny)\b/, (word) => paint(colour, word));
     })
     .join("\n");
 }

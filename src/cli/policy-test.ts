@@ -49,12 +49,13 @@ export async function runPolicyTest(file: string, cwd: string): Promise<PolicyRe
     ...(typeof mode === "string" ? { mode } : {}),
   });
   const cases: PolicyCase[] = [];
-  for (const [at, item] of list.entries()) cases.push(await runCase(session.toolkit, item, `${file}: \`cases[${at}]\``));
+  for (const [at, item] of list.entries())
+    cases.push(await runCase(session.toolkit, item, `${file}: \`cases[${at}]\``));
   return { file, cases };
 }
 
 async function runCase(toolkit: Toolkit, item: unknown, where: string): Promise<PolicyCase> {
-  const expected = isObject(item) ? item["decision"] : undefined;
+  const expected = isObject(item) ? item.decision : undefined;
   const call = isObject(item) ? callOf(item) : undefined;
   if (call === undefined || !isBehavior(expected)) {
     throw new ToolgateError("usage", `${where} needs a command, or tool and input, and a decision.`, {

@@ -39,8 +39,11 @@ function pathOf(name: string, cwd: string): string {
       hint: "Use letters, digits, _ . and - only.",
     });
   }
-  const project = createHash("sha256").update(projectOf(resolve(cwd))).digest("hex").slice(0, 16);
-  const base = process.env["XDG_STATE_HOME"] || join(homedir(), ".local", "state");
+  const project = createHash("sha256")
+    .update(projectOf(resolve(cwd)))
+    .digest("hex")
+    .slice(0, 16);
+  const base = process.env.XDG_STATE_HOME || join(homedir(), ".local", "state");
   return join(base, "toolgate", "sessions", project, `${name}.json`);
 }
 
@@ -55,5 +58,5 @@ function parse(text: string): AgentState | undefined {
 
 function isState(value: unknown): value is AgentState {
   if (!isObject(value)) return false;
-  return value["version"] === STATE_VERSION && isObject(value["permissions"]) && isObject(value["tools"]);
+  return value.version === STATE_VERSION && isObject(value.permissions) && isObject(value.tools);
 }

@@ -96,7 +96,7 @@ export function projectSettings(project: string): Promise<Settings> {
     project,
     home: homedir(),
     managedPath: MANAGED[platform()] ?? "/etc/toolgate/settings.json",
-    claude: process.env["TOOLGATE_CLAUDE_SETTINGS"] === "1",
+    claude: process.env.TOOLGATE_CLAUDE_SETTINGS === "1",
     readText: textAt,
   });
 }

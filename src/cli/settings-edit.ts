@@ -40,7 +40,12 @@ export function withoutRule(text: string, place: RulePlace): string | undefined 
 }
 
 function rulesIn(text: string, { source, behavior }: RulePlace): readonly string[] {
-  return textsAt(objectAt(parseObject(text, source), "permissions", source), behavior, source, "permissions.");
+  return textsAt(
+    objectAt(parseObject(text, source), "permissions", source),
+    behavior,
+    source,
+    "permissions.",
+  );
 }
 
 interface ListPlace {

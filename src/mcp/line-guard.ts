@@ -20,7 +20,8 @@ export function lineGuard(
   };
   const finish = (): Buffer | undefined => {
     const line = size <= maxBytes ? Buffer.concat(pieces) : undefined;
-    if (line === undefined) report(-32600, `A message of ${size} bytes is too large; ${maxBytes} are the most.`);
+    if (line === undefined)
+      report(-32600, `A message of ${size} bytes is too large; ${maxBytes} are the most.`);
     pieces = [];
     size = 0;
     if (line === undefined || line.every((byte) => byte <= 0x20)) return undefined;

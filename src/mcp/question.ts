@@ -60,7 +60,7 @@ function remember(rule: string): string {
 }
 
 function questionText({ toolName, input, decision }: ApprovalRequest): string {
-  const what = typeof input["command"] === "string" ? input["command"] : JSON.stringify(input, null, 2);
+  const what = typeof input.command === "string" ? input.command : JSON.stringify(input, null, 2);
   const why = decision.reason?.detail ?? decision.message;
   return `${toolName} wants to run:\n\n${what.length > 4000 ? `${what.slice(0, 4000)} …` : what}\n\n${why}`;
 }

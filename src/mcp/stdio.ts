@@ -1,4 +1,4 @@
-import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
+import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
 import { LazySession } from "./lazy-session.ts";
 import { lineGuard, MAX_MESSAGE_BYTES } from "./line-guard.ts";
 import type { OpenSession } from "./served-session.ts";

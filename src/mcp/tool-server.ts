@@ -160,7 +160,7 @@ function canElicit({ server, context }: Client): boolean {
   // The newer protocol says it with each request, the older one once.
   const envelope: Readonly<Record<string, unknown>> = context.mcpReq.envelope ?? {};
   const capabilities = envelope[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities();
-  const elicitation = isObject(capabilities) ? capabilities["elicitation"] : undefined;
+  const elicitation = isObject(capabilities) ? capabilities.elicitation : undefined;
   // An empty capability means forms; one that names only URLs doesn't.
   return isObject(elicitation) && ("form" in elicitation || !("url" in elicitation));
 }

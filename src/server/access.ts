@@ -36,7 +36,10 @@ export function accessFor(host: string, given: string | undefined): Access {
     });
   }
   if (given !== undefined && given.length < LEAST_TOKEN_CHARS) {
-    throw new ToolgateError("usage", `TOOLGATE_TOKEN is too short: it needs ${LEAST_TOKEN_CHARS} characters.`);
+    throw new ToolgateError(
+      "usage",
+      `TOOLGATE_TOKEN is too short: it needs ${LEAST_TOKEN_CHARS} characters.`,
+    );
   }
   return {
     token: given ?? randomBytes(24).toString("base64url"),

@@ -121,7 +121,9 @@ class HttpSession implements AsyncDisposable {
 }
 
 async function makeRoom(sessions: Map<string, HttpSession>): Promise<void> {
-  const idle = [...sessions].filter(([, session]) => !session.isBusy).sort(([, a], [, b]) => a.usedAt - b.usedAt);
+  const idle = [...sessions]
+    .filter(([, session]) => !session.isBusy)
+    .sort(([, a], [, b]) => a.usedAt - b.usedAt);
   const tooMany = sessions.size - MAX_SESSIONS + 1;
   const over = idle.filter(([, session], at) => at < tooMany || Date.now() - session.usedAt > IDLE_MS);
   for (const [id] of over) sessions.delete(id);

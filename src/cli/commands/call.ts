@@ -44,7 +44,11 @@ export async function call(tool: string, input: string | undefined, options: Cal
     return undefined;
   };
   const state = options.session === undefined ? undefined : await openState(options.session, options.cwd);
-  await using session = await openSession({ ...options, approver, ...(state === undefined ? {} : { state }) });
+  await using session = await openSession({
+    ...options,
+    approver,
+    ...(state === undefined ? {} : { state }),
+  });
   const signal = onInterrupt();
   const request = { id: crypto.randomUUID(), name: tool, input: given };
   for await (const event of session.toolkit.run(request, { signal })) await show(event, course);
@@ -84,7 +88,8 @@ function mayRun({ decision, unanswered }: Course): boolean {
 async function conclude(response: ToolResponse, course: Course): Promise<void> {
   if (!course.endsLine) await write(process.stdout, "\n");
   for (const block of response.content) {
-    if (block.type === "data") note(`[${block.name ?? "data"}: ${block.source.mediaType}; --json has the bytes]`);
+    if (block.type === "data")
+      note(`[${block.name ?? "data"}: ${block.source.mediaType}; --json has the bytes]`);
   }
   const { decision, unanswered } = course;
   if (decision === undefined || mayRun(course)) {
@@ -98,7 +103,7 @@ async function conclude(response: ToolResponse, course: Course): Promise<void> {
 }
 
 function commandOf(request: ApprovalRequest | undefined): string | undefined {
-  const command = request?.input["command"];
+  const command = request?.input.command;
   return typeof command === "string" ? command : undefined;
 }
 
@@ -107,7 +112,7 @@ const USAGE: ReadonlySet<unknown> = new Set(["invalid_input", "unknown_tool", "t
 function exitCodeOf({ state, metadata }: ToolResponse): ExitCode {
   if (state === "success") return EXIT.done;
   const { error } = metadata;
-  const code = isObject(error) ? error["code"] : undefined;
+  const code = isObject(error) ? error.code : undefined;
   if (state === "denied") return code === "approval_required" ? EXIT.approvalNeeded : EXIT.denied;
   return USAGE.has(code) ? EXIT.usage : EXIT.failed;
 }

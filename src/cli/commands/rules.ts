@@ -33,7 +33,8 @@ export async function list({ cwd, json }: ListOptions): Promise<ExitCode> {
   }));
   for (const notice of notices) note(`toolgate: ${notice}`);
   if (json) await writeJson({ mode, rules, files, notices });
-  else if (rules.length === 0) note("There are no rules. Add one: toolgate rules add 'allow:Bash(npm test:*)'");
+  else if (rules.length === 0)
+    note("There are no rules. Add one: toolgate rules add 'allow:Bash(npm test:*)'");
   else {
     const rows = rules.map(({ tier, behavior, rule }) => [`${tier} ${behavior}`, rule] as const);
     await write(process.stdout, `${columns(rows, "")}\n`);
@@ -88,7 +89,8 @@ function placeOf(text: string, { cwd, tier }: ChangeOptions): RulePlace {
   const { behavior, content } = splitRule(text);
   const places = settingsPaths({ project: projectOf(resolve(cwd)), home: homedir() });
   const source = places.find((one) => one.tier === tier);
-  if (source === undefined) throw new ToolgateError("usage", `There is no settings file of the tier ${tier}.`);
+  if (source === undefined)
+    throw new ToolgateError("usage", `There is no settings file of the tier ${tier}.`);
   return { source, behavior, rule: formatRule(parseRule(content, behavior, tier)) };
 }
 

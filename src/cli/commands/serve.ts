@@ -18,7 +18,7 @@ export interface ServeOptions {
 /** `toolgate serve`: serves over HTTP until it is told to stop; then everything that ran has been stopped. */
 export async function serve(options: ServeOptions, version: string): Promise<ExitCode> {
   const { host, port, workspace = process.cwd(), mode } = options;
-  const given = process.env["TOOLGATE_TOKEN"] || undefined;
+  const given = process.env.TOOLGATE_TOKEN || undefined;
   const access = accessFor(host, given);
   const stop = onInterrupt();
   const open = openServed({ cwd: workspace, mode, preset: "coding" });

@@ -1,0 +1,82 @@
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+
+/** The program that is tried here. */
+export const PROGRAM: string = resolve(import.meta.dirname, "../../bin/toolgate");
+
+/** A folder of its own with a project and a home in it, so that nothing of this machine's user counts. */
+export class Playground implements Disposable {
+  readonly root: string = realpathSync(mkdtempSync(join(tmpdir(), "toolgate-e2e-")));
+  readonly project: string = join(this.root, "project");
+  readonly home: string = join(this.root, "home");
+
+  async make(): Promise<this> {
+    await mkdir(join(this.project, ".git"), { recursive: true });
+    await mkdir(this.home);
+    return this;
+  }
+
+  get env(): Record<string, string> {
+    const { PATH = "" } = process.env;
+    return { PATH, HOME: this.home, XDG_STATE_HOME: join(this.home, "state"), NO_COLOR: "1" };
+  }
+
+  /** Starts the program in the project. */
+  start(args: readonly string[], env: Readonly<Record<string, string>> = {}): ChildProcessWithoutNullStreams {
+    return spawn(process.execPath, [PROGRAM, ...args], { cwd: this.project, env: { ...this.env, ...env } });
+  }
+
+  /** Runs the program to its end. */
+  async run(args: readonly string[], input = "", env: Readonly<Record<string, string>> = {}): Promise<Ended> {
+    const child = this.start(args, env);
+    const output = { stdout: "", stderr: "" };
+    for (const name of ["stdout", "stderr"] as const) {
+      child[name].setEncoding("utf8").on("data", (text: string) => {
+        output[name] += text;
+      });
+    }
+    child.stdin.on("error", () => undefined); // It may end without reading all.
+    child.stdin.end(input);
+    const code = await exitOf(child);
+    return { code, ...output };
+  }
+
+  [Symbol.dispose](): void {
+    rmSync(this.root, { recursive: true, force: true });
+  }
+}
+
+/** How a run ended. */
+export interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A process's exit code, once its streams are closed too. */
+export function exitOf(child: ChildProcessWithoutNullStreams): Promise<number | null> {
+  if (child.exitCode !== null) return Promise.resolve(child.exitCode);
+  return new Promise((done) => child.once("close", done));
+}
+
+/** Waits until something holds; a test must not hang when it never does. */
+export async function until(holds: () => boolean | Promise<boolean>, timeoutMs = 10_000): Promise<void> {
+  const end = performance.now() + timeoutMs;
+  while (!(await holds())) {
+    if (performance.now() > end) throw new Error(`Not so after ${timeoutMs} ms.`);
+    await new Promise((done) => setTimeout(done, 25));
+  }
+}
+
+/** True while a process runs. */
+export function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -15,7 +15,12 @@ beforeAll(() => loadParser());
 
 type Row = readonly [command: string, expected: string, rules: readonly string[], options?: WorldOptions];
 
-function check([command, expected, rules, options]: Row): void {
+function check(
+  command: string,
+  expected: string,
+  rules: readonly string[],
+  options: WorldOptions = {},
+): void {
   const decision = decideCommand(command, { ...options, rules });
   expect(`${command} → ${verdict(decision)}`, decision.reason?.detail).toBe(`${command} → ${expected}`);
 }
@@ -71,7 +76,7 @@ describe("deny and ask rules see a command in every form", () => {
     ["cat <<'EOF'\nrm x\nEOF", "allow", ["deny:Bash(rm:*)"]],
     ["rmdir x", "ask", ["deny:Bash(rm:*)"]],
   ];
-  it.each(rows)("%s → %s (%j)", (...row) => check(row));
+  it.each(rows)("%s → %s (%j)", check);
 });
 
 describe("allow rules settle a call only when every part is covered", () => {
@@ -119,7 +124,7 @@ describe("allow rules settle a call only when every part is covered", () => {
     ["cat .env", "ask", ["allow:Read(**)"]],
     ["cat .env", "deny", ["deny:Read(.env)", "allow:Bash(cat .env)"]],
   ];
-  it.each(rows)("%s → %s (%j)", (...row) => check(row));
+  it.each(rows)("%s → %s (%j)", check);
 });
 
 describe("path rules are about what is touched, by whatever tool", () => {
@@ -157,7 +162,7 @@ describe("path rules are about what is touched, by whatever tool", () => {
     ["rm -r src", "deny", ["deny:Edit(src/keep/a.ts)"]],
     ["cat src/a.ts", "allow", ["deny:Edit(src/**)"]],
   ];
-  it.each(rows)("%s → %s (%j)", (...row) => check(row));
+  it.each(rows)("%s → %s (%j)", check);
 
   it.each([
     ["Read", "/home/ann/.ssh/id_rsa", "deny"],

@@ -39,7 +39,9 @@ export function firstUnknown(group: RuleGroup, scene: Scene): Fired | undefined 
     if (effect.kind !== "read" || effect.dynamic !== true || place === undefined) continue;
     // Without a known beginning it may be an absolute path as well.
     const from = place.lexical === scene.cwd ? { lexical: "/", real: "/" } : place;
-    const ready = group.reads.find(({ test }) => reachesPlace(test, from, { recursive: true, pattern: false }));
+    const ready = group.reads.find(({ test }) =>
+      reachesPlace(test, from, { recursive: true, pattern: false }),
+    );
     if (ready !== undefined) return { ready, effect };
   }
   return undefined;

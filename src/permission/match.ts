@@ -1,7 +1,7 @@
 import type { Effect } from "../effect.ts";
 import type { MaybePromise } from "../lib/json.ts";
 import type { PermissionContext } from "../tool.ts";
-import { compileCommandRule, commandFires } from "./command-rule.ts";
+import { commandFires, compileCommandRule } from "./command-rule.ts";
 import { firstFiring, hostMatches, reachesPlace, reachOf } from "./fires.ts";
 import { compilePathRule } from "./path-rule.ts";
 import { compileGroup, hostName, ruleBase } from "./rule-set.ts";

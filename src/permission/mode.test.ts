@@ -10,12 +10,8 @@ const READ: readonly Effect[] = [{ kind: "read", path: "/work/project/a.ts" }];
 const SECRET: readonly Effect[] = [{ kind: "read", path: "/home/ann/.ssh/id_rsa" }];
 const INSIDE: readonly Effect[] = [{ kind: "write", path: "/work/project/a.ts" }];
 const OUTSIDE: readonly Effect[] = [{ kind: "write", path: "/elsewhere/a.ts" }];
-const RUNS: readonly Effect[] = [
-  { kind: "execute", program: "make", argv: ["make"], opaque: true, part: 0 },
-];
-const DANGER: readonly Effect[] = [
-  { kind: "unknown", why: "a substitution", danger: "it can't be judged" },
-];
+const RUNS: readonly Effect[] = [{ kind: "execute", program: "make", argv: ["make"], opaque: true, part: 0 }];
+const DANGER: readonly Effect[] = [{ kind: "unknown", why: "a substitution", danger: "it can't be judged" }];
 const SAYS = (decision: PermissionDecision): PaperToolOptions => ({ check: () => decision });
 const ASKS = SAYS({ behavior: "ask", message: "hm" });
 const ASKS_FOR_SAFETY = SAYS({ behavior: "ask", message: "hm", bypassImmune: true });

@@ -5,12 +5,34 @@ import { isInside, type Scene } from "./scene.ts";
 
 /** Programs that only make, change or remove the files they are given. */
 const PLAIN_EDITORS: ReadonlySet<string> = new Set([
-  "mkdir", "touch", "rm", "rmdir", "mv", "cp", "sed", "tee", "unlink", "truncate", "chmod",
+  "mkdir",
+  "touch",
+  "rm",
+  "rmdir",
+  "mv",
+  "cp",
+  "sed",
+  "tee",
+  "unlink",
+  "truncate",
+  "chmod",
 ]);
 
 /** What may stand before them without a change of meaning. */
 const HARMLESS_WRAPPERS: ReadonlySet<string> = new Set([
-  "time", "timeout", "nice", "ionice", "nohup", "stdbuf", "command", "builtin", "env", "bash", "sh", "dash", "zsh",
+  "time",
+  "timeout",
+  "nice",
+  "ionice",
+  "nohup",
+  "stdbuf",
+  "command",
+  "builtin",
+  "env",
+  "bash",
+  "sh",
+  "dash",
+  "zsh",
 ]);
 
 /** Targets that swallow what is written. */

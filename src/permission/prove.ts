@@ -25,7 +25,9 @@ export function proveSuggestions(
 ): MaybePromise<readonly Suggestion[]> {
   if (whyNoSuggestion(decision, context) !== undefined) return [];
   return after(candidates(tool, input, context, decision), (sets) => {
-    const once = sets.filter((set, index) => sets.findIndex((other) => textOf(other) === textOf(set)) === index);
+    const once = sets.filter(
+      (set, index) => sets.findIndex((other) => textOf(other) === textOf(set)) === index,
+    );
     return prove({ tool, input, context, sets: once }, 0, []);
   });
 }
@@ -40,7 +42,8 @@ export function whyNoSuggestion(
   if (reason?.step === "deny-rule") return "A deny rule forbids it; no allow rule is stronger.";
   if (reason?.step === "ask-rule") return "A rule wants it asked every time; no allow rule is stronger.";
   if (!MODES[context.mode].allowRules) return `Rules don't count in ${context.mode} mode.`;
-  if (bypassImmune === true) return "It is a safety question, which no rule may silence; answer it each time.";
+  if (bypassImmune === true)
+    return "It is a safety question, which no rule may silence; answer it each time.";
   if (behavior === "deny" && reason?.step === "tool") return "The tool itself refuses it.";
   return undefined;
 }
@@ -75,7 +78,11 @@ interface Trial {
 }
 
 /** Tries one set after the other; at once where nothing has to be waited for. */
-function prove(trial: Trial, from: number, proved: readonly Suggestion[]): MaybePromise<readonly Suggestion[]> {
+function prove(
+  trial: Trial,
+  from: number,
+  proved: readonly Suggestion[],
+): MaybePromise<readonly Suggestion[]> {
   const { tool, input, context, sets } = trial;
   let found = proved;
   for (let index = from; index < sets.length && found.length < MOST_SUGGESTIONS; index += 1) {
@@ -98,10 +105,7 @@ function withProved(
   const [rule, ...more] = set;
   if (verdict.behavior !== "allow" || rule === undefined) return proved;
   const alsoAllows = [...new Set(set.map(alsoAllowed))].join("; ");
-  return [
-    ...proved,
-    { rule, ...(more.length === 0 ? {} : { rules: set }), text: textOf(set), alsoAllows },
-  ];
+  return [...proved, { rule, ...(more.length === 0 ? {} : { rules: set }), text: textOf(set), alsoAllows }];
 }
 
 function textOf(set: RuleList): string {

@@ -19,7 +19,11 @@ export function parseRule(
   const toolName = (open < 0 ? trimmed : trimmed.slice(0, open)).trim();
   if (toolName === "") throw invalid(text, "it names no tool", "Write `Tool` or `Tool(content)`.");
   if (!TOOL_NAME.test(toolName)) {
-    throw invalid(text, `${JSON.stringify(toolName)} isn't a tool's name`, "Write `Tool` or `Tool(content)`.");
+    throw invalid(
+      text,
+      `${JSON.stringify(toolName)} isn't a tool's name`,
+      "Write `Tool` or `Tool(content)`.",
+    );
   }
   if (open < 0) return { toolName, ruleContent: null, behavior, source };
   if (!trimmed.endsWith(")")) throw invalid(text, "the bracket isn't closed", `Write \`${trimmed})\`.`);
@@ -68,7 +72,11 @@ function checkCommand(text: string, content: string): void {
     );
   }
   if (/\$\(|`/.test(bare)) {
-    throw invalid(text, "it can match nothing: what a substitution gives isn't known", "Use `*` in its place.");
+    throw invalid(
+      text,
+      "it can match nothing: what a substitution gives isn't known",
+      "Use `*` in its place.",
+    );
   }
   if (content !== ":*" && parseCommandPattern(content).words.length === 0) {
     throw invalid(text, "it names no command", "For every command write `Bash` alone.");
@@ -88,17 +96,29 @@ function checkDomain(text: string, toolName: string, host: string): void {
 
 function checkPath(text: string, content: string): void {
   if (content.endsWith(":*")) {
-    throw invalid(text, "`:*` is for commands; it can match no path", `Write \`${content.slice(0, -2)}/**\`.`);
+    throw invalid(
+      text,
+      "`:*` is for commands; it can match no path",
+      `Write \`${content.slice(0, -2)}/**\`.`,
+    );
   }
   if (/^file:/i.test(content)) {
     const path = content.replace(/^file:\/*/i, "//");
     throw invalid(text, "it can match nothing: paths aren't URLs", `Write \`${path}\`.`);
   }
   if (/^~[^/]/.test(content)) {
-    throw invalid(text, "it can match nothing: `~name` isn't resolved", "Write the absolute path with `//` before it.");
+    throw invalid(
+      text,
+      "it can match nothing: `~name` isn't resolved",
+      "Write the absolute path with `//` before it.",
+    );
   }
   if (/\$\{?\w/.test(content)) {
-    throw invalid(text, "it can match nothing: variables aren't replaced", "Write the path itself, or `~/` for your home.");
+    throw invalid(
+      text,
+      "it can match nothing: variables aren't replaced",
+      "Write the path itself, or `~/` for your home.",
+    );
   }
   if (content.startsWith("!")) {
     throw invalid(text, "`!` doesn't turn a rule round", "Write a rule of the other behaviour.");

@@ -19,7 +19,17 @@ export interface CommandPattern {
 
 const ASSIGNMENT = /^[A-Za-z_]\w*=/;
 const SKIPPED_WRAPPERS: ReadonlySet<string> = new Set([
-  "time", "timeout", "nice", "ionice", "nohup", "stdbuf", "setsid", "env", "command", "builtin", "exec",
+  "time",
+  "timeout",
+  "nice",
+  "ionice",
+  "nohup",
+  "stdbuf",
+  "setsid",
+  "env",
+  "command",
+  "builtin",
+  "exec",
 ]);
 
 /**

@@ -43,8 +43,23 @@ let tables: Tables | undefined;
 
 /** Names a pattern is tried on: a few of each kind that a dotted or telling pattern would reach. */
 const SAMPLES = [
-  ".env", ".env.local", ".npmrc", ".netrc", ".bashrc", ".profile", ".gitconfig", ".git", ".ssh", ".aws", ".gnupg", ".kube",
-  "id_rsa", "id_ed25519", "server.key", "server.p12", "server.pfx",
+  ".env",
+  ".env.local",
+  ".npmrc",
+  ".netrc",
+  ".bashrc",
+  ".profile",
+  ".gitconfig",
+  ".git",
+  ".ssh",
+  ".aws",
+  ".gnupg",
+  ".kube",
+  "id_rsa",
+  "id_ed25519",
+  "server.key",
+  "server.p12",
+  "server.pfx",
 ] as const;
 
 /** What is sensitive about a place, in any of its spellings; the more serious one wins. */
@@ -104,7 +119,8 @@ function directorySensitivity(path: string, canonical: string, scene: Scene): Se
 function rowSensitivity(row: DirectoryEntry, rest: string): Sensitive | undefined {
   if (!isWithin(rest, row.path)) return undefined;
   if (row.except?.test(rest) === true) return undefined;
-  if (row.readable?.test(rest.slice(row.path.length + 1)) === true) return { is: "protected", what: row.what };
+  if (row.readable?.test(rest.slice(row.path.length + 1)) === true)
+    return { is: "protected", what: row.what };
   return row;
 }
 
@@ -115,8 +131,7 @@ function rootLength(canonical: string, scene: Scene): number {
 }
 
 function systemSensitivity(path: string, canonical: string, scene: Scene): Sensitive | undefined {
-  const atHome =
-    (scene.home !== "/" && isWithin(canonical, scene.home)) || rootLength(canonical, scene) > 1;
+  const atHome = (scene.home !== "/" && isWithin(canonical, scene.home)) || rootLength(canonical, scene) > 1;
   for (const row of SYSTEM_PATHS) {
     if (row.is === "protected" && atHome) continue;
     for (const folder of row.paths) if (isWithin(path, folder)) return row;
@@ -134,7 +149,8 @@ function additionalSensitivity(path: string, scene: Scene): Sensitive | undefine
     if (path.endsWith(`/${trimmed(name)}`)) return { is: "secret", what: `listed as dangerous (${name})` };
   }
   for (const name of additionalDangerousDirectories ?? []) {
-    if (`${path}/`.includes(`/${trimmed(name)}/`)) return { is: "secret", what: `listed as dangerous (${name})` };
+    if (`${path}/`.includes(`/${trimmed(name)}/`))
+      return { is: "secret", what: `listed as dangerous (${name})` };
   }
   return undefined;
 }
@@ -183,7 +199,13 @@ function makeTables(): Tables {
 
 function addDirectory(directories: Map<string, DirectoryEntry[]>, row: DirectoryRow, path: string): void {
   const [first = ""] = path.split("/", 1);
-  const entry = { is: row.is, what: row.what, path, except: oneOf(row.except), readable: oneOf(row.readable) };
+  const entry = {
+    is: row.is,
+    what: row.what,
+    path,
+    except: oneOf(row.except),
+    readable: oneOf(row.readable),
+  };
   directories.set(first, [...(directories.get(first) ?? []), entry]);
 }
 

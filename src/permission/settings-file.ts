@@ -119,7 +119,11 @@ export function own(object: Record<string, unknown>, key: string): unknown {
 
 /** An error that names the file. */
 export function wrong(source: SettingsSource, what: string, hint?: string): ToolgateError {
-  return new ToolgateError("invalid_settings", `${source.path}: ${what}.`, hint === undefined ? {} : { hint });
+  return new ToolgateError(
+    "invalid_settings",
+    `${source.path}: ${what}.`,
+    hint === undefined ? {} : { hint },
+  );
 }
 
 /** Runs a parser and adds file and key to what it throws. */
@@ -157,7 +161,11 @@ function modeAt(permissions: Record<string, unknown>, source: SettingsSource): P
 function trustedAt(root: Record<string, unknown>, source: SettingsSource): readonly string[] {
   const paths = textsAt(root, "trustedProjects", source, "");
   if (paths.length > 0 && (source.tier === "project" || source.tier === "local")) {
-    throw wrong(source, "`trustedProjects` only counts in the user's own settings", "Move it to ~/.toolgate/settings.json.");
+    throw wrong(
+      source,
+      "`trustedProjects` only counts in the user's own settings",
+      "Move it to ~/.toolgate/settings.json.",
+    );
   }
   return paths;
 }

@@ -11,7 +11,8 @@ export function pathContents(lexical: string, context: PermissionContext): reado
   const folder = parentOf(lexical);
   const contents = [ruleText(literally(lexical), base)];
   // A directory that holds the home, or the root, would be as good as no rule at all.
-  if (folder !== "/" && !isWithin(base.home, folder)) contents.push(ruleText(`${literally(folder)}/**`, base));
+  if (folder !== "/" && !isWithin(base.home, folder))
+    contents.push(ruleText(`${literally(folder)}/**`, base));
   return contents;
 }
 
@@ -20,7 +21,8 @@ function ruleText(path: string, { project, home }: RuleBase): string {
   if (project !== "/" && path.length > project.length && isWithin(path, project)) {
     return `./${path.slice(project.length + 1)}`;
   }
-  if (home !== "/" && path.length > home.length && isWithin(path, home)) return `~/${path.slice(home.length + 1)}`;
+  if (home !== "/" && path.length > home.length && isWithin(path, home))
+    return `~/${path.slice(home.length + 1)}`;
   return path.startsWith("/") ? `/${path}` : path;
 }
 

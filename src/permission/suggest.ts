@@ -52,7 +52,9 @@ export function distinct(rules: readonly PermissionRule[]): readonly PermissionR
 }
 
 function partNeeds(toolName: string, scene: Scene, effect: Effect, index: number): readonly Need[] {
-  const runs = scene.effects.filter((other) => other.kind === "execute").filter((run) => run.part === effect.part);
+  const runs = scene.effects
+    .filter((other) => other.kind === "execute")
+    .filter((run) => run.part === effect.part);
   if (runs.length > 0) {
     const wanted = runs.filter((run) => run.opaque || (run.wrappers?.length ?? 0) > 0);
     return (wanted.length > 0 ? wanted : runs.slice(0, 1)).map((run) =>

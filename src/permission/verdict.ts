@@ -47,7 +47,9 @@ const VERB: Readonly<Record<RuleStep, string>> = {
 function messageStart(tool: Tool, behavior: "allow" | "deny" | "ask", step: RuleStep): string {
   if (behavior === "allow") return "Allowed.";
   if (behavior === "ask") return `${tool.name} needs an approval.`;
-  return step === "ask-rule" ? `${tool.name} was denied: nobody is there to ask.` : `${tool.name} was denied.`;
+  return step === "ask-rule"
+    ? `${tool.name} was denied: nobody is there to ask.`
+    : `${tool.name} was denied.`;
 }
 
 /** The verdict that is left to the mode; `judged` is what was found out before, for the words. */

@@ -23,20 +23,32 @@ function shareStem(a: string, b: string): boolean {
 /** How many characters have to be added, removed, replaced or swapped with a neighbour; gives up above `most`. */
 export function editDistance(a: string, b: string, most: number): number {
   if (Math.abs(a.length - b.length) > most) return most + 1;
-  let before: number[] = [];
-  let row = Array.from({ length: b.length + 1 }, (_, at) => at);
+  let rows: readonly [readonly number[], readonly number[]] = [
+    [],
+    Array.from({ length: b.length + 1 }, (_, at) => at),
+  ];
   for (let i = 1; i <= a.length; i += 1) {
-    const next = [i];
-    const swappable = (j: number): boolean =>
-      i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
-    for (let j = 1; j <= b.length; j += 1) {
-      const same = a[i - 1] === b[j - 1] ? 0 : 1;
-      const plain = Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + same);
-      next.push(swappable(j) ? Math.min(plain, (before[j - 2] ?? 0) + 1) : plain);
-    }
+    const next = nextRow(a, b, i, rows);
     if (Math.min(...next) > most) return most + 1;
-    before = row;
-    row = next;
+    rows = [rows[1], next];
   }
-  return row[b.length] ?? most + 1;
+  return rows[1][b.length] ?? most + 1;
+}
+
+/** The distances of the first `i` characters of `a` to every start of `b`, from the two rows before. */
+function nextRow(
+  a: string,
+  b: string,
+  i: number,
+  rows: readonly [readonly number[], readonly number[]],
+): number[] {
+  const [before, row] = rows;
+  const next = [i];
+  for (let j = 1; j <= b.length; j += 1) {
+    const same = a[i - 1] === b[j - 1] ? 0 : 1;
+    const plain = Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + same);
+    const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+    next.push(swapped ? Math.min(plain, (before[j - 2] ?? 0) + 1) : plain);
+  }
+  return next;
 }

@@ -161,17 +161,27 @@ describe("protected names and secrets", () => {
     ]).toEqual(["allow", "-"]);
   });
 
-  it.each(["C:\\Users\\Ann\\.ssh\\id_rsa", "c:/users/ann/.SSH/id_rsa.", "\\\\?\\C:\\Users\\Ann\\.ssh\\id_rsa::$DATA"])(
-    "reads Windows' spellings of a path: %s",
-    (path) => {
-      const options: WorldOptions = { flavour: "win32", home: "C:\\Users\\Ann", cwd: "C:\\P", workingDirectories: ["C:\\P"] };
-      expect(judge({ kind: "read", path }, options)).toBe("ask");
-    },
-  );
+  it.each([
+    "C:\\Users\\Ann\\.ssh\\id_rsa",
+    "c:/users/ann/.SSH/id_rsa.",
+    "\\\\?\\C:\\Users\\Ann\\.ssh\\id_rsa::$DATA",
+  ])("reads Windows' spellings of a path: %s", (path) => {
+    const options: WorldOptions = {
+      flavour: "win32",
+      home: "C:\\Users\\Ann",
+      cwd: "C:\\P",
+      workingDirectories: ["C:\\P"],
+    };
+    expect(judge({ kind: "read", path }, options)).toBe("ask");
+  });
 });
 
 describe("removals", () => {
-  const rows: readonly (readonly [path: string, flags: Partial<Effect & { kind: "delete" }>, verdict: string])[] = [
+  const rows: readonly (readonly [
+    path: string,
+    flags: Partial<Effect & { kind: "delete" }>,
+    verdict: string,
+  ])[] = [
     ["/", { recursive: true }, "ask!"],
     ["/*", { recursive: true, pattern: true }, "ask!"],
     ["/usr", { recursive: true }, "ask!"],
@@ -235,7 +245,11 @@ describe("plain edits in acceptEdits mode", () => {
     ["another program's write", [by("tar"), write("/work/project/a")], "-"],
     ["a neighbour with a longer name", [by("touch"), write("/work/project2/a")], "-"],
     ["a protected name", [by("touch"), write("/work/project/.bashrc")], "ask!"],
-    ["rm -rf inside", [by("rm"), { kind: "delete", path: "/work/project/b", recursive: true, part: 0 }], "allow"],
+    [
+      "rm -rf inside",
+      [by("rm"), { kind: "delete", path: "/work/project/b", recursive: true, part: 0 }],
+      "allow",
+    ],
     ["through a link out", [by("touch"), write("/work/project/out/a")], "-"],
     ["through a link in", [by("touch"), write("/elsewhere/in/a")], "-"],
     ["a pattern", [by("touch"), { ...write("/work/project/*.ts"), pattern: true }], "allow"],

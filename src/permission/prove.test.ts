@@ -2,7 +2,17 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { loadParser } from "../shell/analyse.ts";
 import { decide } from "./engine.ts";
 import { proveSuggestions, whyNoSuggestion } from "./prove.ts";
-import { BASH, type FileToolName, fileTool, now, paperTool, rule, verdict, type WorldOptions, world } from "./test-world.ts";
+import {
+  BASH,
+  type FileToolName,
+  fileTool,
+  now,
+  paperTool,
+  rule,
+  verdict,
+  type WorldOptions,
+  world,
+} from "./test-world.ts";
 
 beforeAll(() => loadParser());
 
@@ -19,7 +29,10 @@ describe("suggestions for commands", () => {
     ["npm test", ["Bash(npm test)", "Bash(npm test:*)"]],
     ["git commit -m 'fix it'", ["Bash(git commit -m 'fix it')", "Bash(git commit:*)"]],
     ["sudo systemctl restart nginx", ["Bash(sudo systemctl restart nginx)"]],
-    ["gcloud scheduler jobs delete x", ["Bash(gcloud scheduler jobs delete x)", "Bash(gcloud scheduler jobs delete:*)"]],
+    [
+      "gcloud scheduler jobs delete x",
+      ["Bash(gcloud scheduler jobs delete x)", "Bash(gcloud scheduler jobs delete:*)"],
+    ],
     // What runs anything is never offered broadly.
     ["python3 -c 'print(1)'", ["Bash(python3 -c 'print(1)')"]],
     ["python3 scripts/a.py --x", ["Bash(python3 scripts/a.py --x)", "Bash(python3 scripts/a.py:*)"]],
@@ -31,10 +44,7 @@ describe("suggestions for commands", () => {
     // A redirection outside needs its own rule: that of the command would never settle it.
     [
       "npm test > /elsewhere/log",
-      [
-        "Edit(//elsewhere/log), Bash(npm test)",
-        "Edit(//elsewhere/**), Bash(npm test:*)",
-      ],
+      ["Edit(//elsewhere/log), Bash(npm test)", "Edit(//elsewhere/**), Bash(npm test:*)"],
     ],
     // What will be different next time is left open.
     ["docker logs 3f2a9c1b7e44 --tail 5", ["Bash(docker logs:*)"]],
@@ -55,7 +65,9 @@ describe("suggestions for commands", () => {
       const found = now(proveSuggestions(BASH, input, context, now(decide(BASH, input, context))));
       for (const suggestion of found) {
         const rules = suggestion.rules ?? [suggestion.rule];
-        expect(`${command}: ${verdict(now(decide(BASH, input, { ...context, rules })))}`).toBe(`${command}: allow`);
+        expect(`${command}: ${verdict(now(decide(BASH, input, { ...context, rules })))}`).toBe(
+          `${command}: allow`,
+        );
       }
     }
   });
@@ -111,7 +123,9 @@ describe("suggestions for file tools", () => {
     const context = world();
     const tool = fileTool(name);
     const decision = now(decide(tool, { path }, context));
-    const found = now(proveSuggestions(tool, { path }, context, decision)).map((suggestion) => suggestion.text);
+    const found = now(proveSuggestions(tool, { path }, context, decision)).map(
+      (suggestion) => suggestion.text,
+    );
     expect(found.filter((text) => !text.startsWith(`${name}(//work/project`))).toEqual(expected);
   });
 

@@ -52,7 +52,10 @@ describe("parseRule", () => {
     ["Edit(!src/**)", "Write a rule of the other behaviour."],
     ["mcp__github__*(x)", "Write `mcp__github__*` alone."],
     ["mcp__github(x)", "Write `mcp__github` alone."],
-    ["web_fetch(domain:https://example.com/a)", "Write `web_fetch(domain:example.com)`, without scheme or path."],
+    [
+      "web_fetch(domain:https://example.com/a)",
+      "Write `web_fetch(domain:example.com)`, without scheme or path.",
+    ],
     ["web_fetch(domain:)", "Write `web_fetch(domain:example.com)`, without scheme or path."],
     ["Bash(ls\u0007)", "Type it again by hand."],
   ])("refuses %j and says how to mend it", (text, hint) => {

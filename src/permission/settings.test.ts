@@ -4,9 +4,15 @@ import { type LoadSettingsOptions, loadSettings, type Settings, settingsPaths } 
 
 const PLACES = { project: "/p", home: "/home/ann" };
 
-function load(files: Readonly<Record<string, unknown>>, options: Partial<LoadSettingsOptions> = {}): Promise<Settings> {
+function load(
+  files: Readonly<Record<string, unknown>>,
+  options: Partial<LoadSettingsOptions> = {},
+): Promise<Settings> {
   const texts = new Map(
-    Object.entries(files).map(([path, value]) => [path, typeof value === "string" ? value : JSON.stringify(value)]),
+    Object.entries(files).map(([path, value]) => [
+      path,
+      typeof value === "string" ? value : JSON.stringify(value),
+    ]),
   );
   return loadSettings({ ...PLACES, readText: (path) => Promise.resolve(texts.get(path)), ...options });
 }
@@ -39,7 +45,11 @@ describe("loadSettings", () => {
           permissions: { ask: ["Bash(git push:*)"], additionalDirectories: ["../lib", "~/shared"] },
         },
         "/home/ann/.toolgate/settings.json": {
-          permissions: { mode: "accept_edits", allow: ["Read(~/notes/**)"], additionalDangerousFiles: [".secrets"] },
+          permissions: {
+            mode: "accept_edits",
+            allow: ["Read(~/notes/**)"],
+            additionalDangerousFiles: [".secrets"],
+          },
         },
       },
       { managedPath: "/managed.json", trustProject: true },
@@ -79,7 +89,9 @@ describe("loadSettings", () => {
       undefined,
       ["project deny Bash(rm:*)"],
       [],
-      ["/p/.toolgate/settings.json: left out until the project is trusted: allow Bash; mode bypass; directory /."],
+      [
+        "/p/.toolgate/settings.json: left out until the project is trusted: allow Bash; mode bypass; directory /.",
+      ],
     ]);
   });
 
@@ -183,9 +195,11 @@ describe("Claude Code's settings", () => {
     const path = "/p/.claude/settings.json";
     const settings = await load({ [path]: { permissions: { allow: ["Bash(a && b)"] } } }, claude);
     expect([lines(settings), settings.notices.length]).toEqual([[], 1]);
-    await expect(load({ [path]: { permissions: { deny: ["Bash(a && b)"] } } }, claude)).rejects.toMatchObject({
-      code: "invalid_rule",
-    });
+    await expect(load({ [path]: { permissions: { deny: ["Bash(a && b)"] } } }, claude)).rejects.toMatchObject(
+      {
+        code: "invalid_rule",
+      },
+    );
   });
 
   it("are left alone unless asked for", () => {

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Backend } from "../src/backend.ts";
@@ -69,6 +69,26 @@ export class CommandWorld implements AsyncDisposable {
     await this.backend[Symbol.asyncDispose]();
     await rm(this.folder, { recursive: true, force: true });
   }
+}
+
+/**
+ * A world whose backend isn't known as local, with a `rg` on its PATH that is this shell script, or none.
+ * For what a search program may do that a test can't make the real one do.
+ */
+export async function worldWithSearcher(script: string | undefined): Promise<CommandWorld> {
+  const world = await commandWorld(script === undefined ? {} : { "bin/rg": `#!/bin/sh\n${script}\n` });
+  if (script !== undefined) await chmod(join(world.folder, "bin/rg"), 0o755);
+  const hostEnv = {
+    PATH: script === undefined ? join(world.folder, "bin") : `${world.folder}/bin:/usr/bin:/bin`,
+  };
+  const local = localBackend({ cwd: world.folder, hostEnv });
+  await world.backend[Symbol.asyncDispose]();
+  return new CommandWorld(world.folder, elsewhere(local));
+}
+
+/** The same backend under another id. */
+function elsewhere(backend: Backend): Backend {
+  return Object.create(backend, { id: { value: "elsewhere" } });
 }
 
 /** A world whose folder holds these files, by relative path. */

@@ -48,10 +48,10 @@ export class BashOutput extends ToolBase {
 
   override async call(input: ToolInput, context: CallContext): Promise<ToolChunk> {
     const owner = this.backend === undefined ? context : { ...context, backend: this.backend };
-    const job = jobNamed(this.#jobs ?? jobsOf(owner), String(input["id"]));
-    const waitMs = input["wait_ms"];
+    const job = jobNamed(this.#jobs ?? jobsOf(owner), String(input.id));
+    const waitMs = input.wait_ms;
     await job.news(typeof waitMs === "number" ? waitMs : 0, context.signal);
-    const filter = input["filter"];
+    const filter = input.filter;
     const output = await job.read();
     const text = typeof filter === "string" && filter !== "" ? linesWith(output, filter) : output;
     return jobAnswer(job, text);

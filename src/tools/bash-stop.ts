@@ -31,7 +31,7 @@ export class BashStop extends ToolBase {
 
   override async call(input: ToolInput, context: CallContext): Promise<ToolChunk> {
     const owner = this.backend === undefined ? context : { ...context, backend: this.backend };
-    const job = jobNamed(this.#jobs ?? jobsOf(owner), String(input["id"]));
+    const job = jobNamed(this.#jobs ?? jobsOf(owner), String(input.id));
     await job.stop();
     return jobAnswer(job, await job.read());
   }

@@ -84,7 +84,7 @@ describe.skipIf(!has("bash"))("Bash answers", () => {
     await using world = await commandWorld();
     const outcome = await world.call(new Bash(), { command });
     expect({ text: outcome.text, state: outcome.state }).toEqual({ text, state: state ?? "success" });
-    if (exitCode !== undefined) expect(outcome.metadata["exitCode"]).toBe(exitCode);
+    if (exitCode !== undefined) expect(outcome.metadata.exitCode).toBe(exitCode);
   });
 
   it("inherits none of the host's secrets, and takes what the constructor sets", async () => {
@@ -136,7 +136,7 @@ describe.skipIf(!has("bash"))("Bash ends", () => {
       expect(text).toBe(
         `done\n[Still running in the background: ${pid} (sleep 300). Output from there is no longer read; end it with kill.]`,
       );
-      expect(metadata["survivors"]).toEqual([{ pid, command: "sleep 300" }]);
+      expect(metadata.survivors).toEqual([{ pid, command: "sleep 300" }]);
     } finally {
       process.kill(pid, "SIGKILL");
     }
@@ -210,7 +210,7 @@ describe.skipIf(!has("bash"))("Bash output", () => {
     const { text, metadata, state } = await world.call(new Bash(), {
       command: "seq 1 200000; echo the error >&2; exit 1",
     });
-    const file = String(metadata["outputFile"]);
+    const file = String(metadata.outputFile);
     expect(state).toBe("error");
     expect(text.length).toBeLessThan(31_000);
     expect(text.startsWith("1\n2\n3\n")).toBe(true);
@@ -241,9 +241,9 @@ describe.skipIf(!has("bash"))("Bash output", () => {
     await using world = await commandWorld({ "a.png": bytes });
     const { text, metadata } = await world.call(new Bash(), { command: "cat a.png" });
     expect(text).toBe(
-      `[Binary output, 26 bytes, starting with 89 50 4e 47 0d 0a 1a 0a 00 00 00 0d 49 48 44 52. All of it is in ${metadata["outputFile"]}. Don't print it: look at it with file, xxd or strings.]`,
+      `[Binary output, 26 bytes, starting with 89 50 4e 47 0d 0a 1a 0a 00 00 00 0d 49 48 44 52. All of it is in ${metadata.outputFile}. Don't print it: look at it with file, xxd or strings.]`,
     );
-    expect((await readFile(String(metadata["outputFile"]))).equals(bytes)).toBe(true);
+    expect((await readFile(String(metadata.outputFile))).equals(bytes)).toBe(true);
   });
 
   it("past the limit of what is saved is said to be lost", async () => {
@@ -347,6 +347,42 @@ describe.skipIf(!has("bash"))("Bash's working directory", () => {
     await using world = await commandWorld(files);
     await world.call(new Bash(), { command: "cd a; sleep 307", timeout: 300 });
     expect(world.state.cwd).toBe(world.folder);
+  });
+});
+
+describe.skipIf(!has("bwrap"))("Bash confined to reading", () => {
+  const confine = { write: "none", network: false } as const;
+
+  it("can't write, and says what probably stopped it", async () => {
+    await using world = await commandWorld();
+    const { text, state, metadata } = await world.call(
+      new Bash(),
+      { command: "echo hi; touch made" },
+      { confine },
+    );
+    expect(state).toBe("error");
+    expect(text).toMatch(
+      /^hi\ntouch: .*: Read-only file system\n\[Exit code 1\.\]\n\[This command was judged to change nothing, so it ran without write access/,
+    );
+    expect(metadata.confined).toEqual({ enforced: true });
+    await expect(access(join(world.folder, "made"))).rejects.toThrow("ENOENT");
+  });
+
+  it("still reads, moves the session's directory, and has long output saved", async () => {
+    await using world = await commandWorld({ "a/file": "content\n" });
+    const bash = new Bash();
+    expect((await world.call(bash, { command: "cd a && cat file" }, { confine })).text).toBe(
+      `content\n[The working directory is now ${world.folder}/a.]`,
+    );
+    const { metadata } = await world.call(bash, { command: "seq 1 200000" }, { confine });
+    expect((await readFile(String(metadata.outputFile), "utf8")).length).toBe(1_288_895);
+  });
+
+  it("fails for its own reasons without a word about confinement", async () => {
+    await using world = await commandWorld();
+    expect(
+      (await world.call(new Bash(), { command: "grep -c x /etc/hostname; false" }, { confine })).text,
+    ).toBe("0\n[Exit code 1.]");
   });
 });
 

@@ -76,7 +76,7 @@ export class Bash extends ToolBase implements AsyncDisposable {
   }
 
   override effects(input: ToolInput, context: PermissionContext): MaybePromise<readonly Effect[]> {
-    const command = input["command"];
+    const command = input.command;
     if (typeof command !== "string") return [{ kind: "unknown", why: "there is no command" }];
     const options = { cwd: context.cwd, home: (this.backend ?? context.backend).home };
     if (this.#analyse !== undefined) return this.#analyse(command, options).effects;
@@ -93,7 +93,7 @@ export class Bash extends ToolBase implements AsyncDisposable {
 
   override call(input: ToolInput, given: CallContext): AsyncIterable<ToolChunk> | Promise<ToolChunk> {
     const context = this.backend === undefined ? given : { ...given, backend: this.backend };
-    return input["run_in_background"] === true
+    return input.run_in_background === true
       ? this.#background(input, context)
       : this.#foreground(input, context);
   }
@@ -107,7 +107,7 @@ export class Bash extends ToolBase implements AsyncDisposable {
     const { backend, cwd, callId, confine } = context;
     return {
       backend,
-      command: String(input["command"] ?? ""),
+      command: String(input.command ?? ""),
       cwd,
       callId,
       ...(this.#env === undefined ? {} : { env: this.#env }),
@@ -121,7 +121,7 @@ export class Bash extends ToolBase implements AsyncDisposable {
     this.#usedJobs.add(jobs);
     const started = Promise.withResolvers<number>();
     const job = jobs.start({ ...this.#options(input, context), onStart: started.resolve });
-    const timeoutMs = input["timeout"];
+    const timeoutMs = input.timeout;
     if (typeof timeoutMs === "number") job.stopAfter(timeoutMs);
     const pid = await pause(START_MS, Promise.race([started.promise, job.ended]));
     if (job.failure !== undefined) throw (await lostDirectory(context, job.failure)) ?? job.failure;
@@ -134,7 +134,7 @@ export class Bash extends ToolBase implements AsyncDisposable {
   }
 
   async *#foreground(input: ToolInput, context: CallContext): AsyncGenerator<ToolChunk> {
-    const timeoutMs = Math.min(numberOr(input["timeout"], DEFAULT_TIMEOUT_MS), MAX_TIMEOUT_MS);
+    const timeoutMs = Math.min(numberOr(input.timeout, DEFAULT_TIMEOUT_MS), MAX_TIMEOUT_MS);
     const blockId = crypto.randomUUID();
     const live = new LiveText();
     const stop = new Stopper(context.signal, timeoutMs);

@@ -32,7 +32,7 @@ export function globTarget(input: ToolInput, cwd: string, backend: Backend): Glo
   }
   if (given.includes("\0")) throw new ToolgateError("invalid_input", "pattern holds a NUL character.");
   const paths = pathsOf(backend.flavour);
-  const path = typeof input["path"] === "string" ? input["path"] : "";
+  const path = typeof input.path === "string" ? input.path : "";
   const start = searchPath(input, cwd, backend);
   const begun = placed(given.startsWith("~/") ? `${backend.home}${given.slice(1)}` : given, {
     start,

@@ -1,7 +1,7 @@
 import { symlink, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { commandWorld } from "../../test/command-world.ts";
+import { commandWorld, worldWithSearcher } from "../../test/command-world.ts";
 import type { JsonObject } from "../lib/json.ts";
 import { Glob } from "./glob.ts";
 
@@ -83,7 +83,7 @@ describe("Glob finds", () => {
     const { text, state, metadata } = await world.call(new Glob(), input);
     const lines = text.split("\n").filter((line) => line.startsWith("/"));
     expect(lines.sort()).toEqual(found.map((name) => join(world.folder, name)).sort());
-    expect({ state, total: metadata["total"] }).toEqual({ state: "success", total: found.length });
+    expect({ state, total: metadata.total }).toEqual({ state: "success", total: found.length });
   });
 
   it("newest first", async () => {
@@ -175,6 +175,18 @@ describe("Glob answers", () => {
     await using world = await commandWorld({ "two\nlines.ts": "", "-x.ts": "" });
     const { text } = await world.call(new Glob(), { pattern: "*.ts" });
     expect(text.split("\n").sort()).toEqual([`${world.folder}/-x.ts`, `${world.folder}/two\\nlines.ts`]);
+  });
+
+  it("what it found first when sorting takes too long, and says so", async () => {
+    const script =
+      'case "$*" in *--sortr*) exec sleep 316;; *) printf "./a.ts\\0./b.ts\\0"; exec sleep 317;; esac';
+    await using world = await worldWithSearcher(script);
+    const { text, metadata } = await world.call(new Glob({ budgetMs: 400 }), { pattern: "*.ts" });
+    expect(text).toBe(
+      `${world.folder}/a.ts\n${world.folder}/b.ts\n` +
+        "[Time ran out: not everything was looked at, and the order is not by time. Give a narrower path.]",
+    );
+    expect(metadata).toEqual({ files: 2, total: 2, complete: false });
   });
 
   it("as interrupted when it is cancelled", async () => {

@@ -14,13 +14,12 @@ import {
   ripgrep,
   VCS_DIRECTORIES,
 } from "./ripgrep.ts";
-import { absolutePath, type SearchRoot, searchRoot } from "./search-path.ts";
+import { absolutePath, type SearchOptions, type SearchRoot, searchRoot } from "./search-path.ts";
 
 const MAX_FILES = 1000;
-const MAX_BYTES = 1024 * 1024;
-/** For the sorted list, and when that takes too long, for whatever is found first. */
-const BUDGET_MS = 20_000;
-const UNSORTED_BUDGET_MS = 5000;
+const MAX_BYTES = 8 * 1024 * 1024;
+/** The part of its time that Glob spends on whatever is found first, when sorting takes too long. */
+const UNSORTED_PART = 0.25;
 
 /** Finds files by name pattern, newest first. */
 export class Glob extends ToolBase {
@@ -45,6 +44,13 @@ export class Glob extends ToolBase {
   override readonly isConcurrencySafe = true;
   readonly boundsOwnAnswers = true;
 
+  readonly #budgetMs: number;
+
+  constructor({ budgetMs = 20_000, ...base }: SearchOptions = {}) {
+    super(base);
+    this.#budgetMs = budgetMs;
+  }
+
   override effects(input: ToolInput, context: PermissionContext): readonly Effect[] {
     try {
       const { base } = globTarget(input, context.cwd, this.backend ?? context.backend);
@@ -63,9 +69,9 @@ export class Glob extends ToolBase {
       const metadata = { files: 0, total: 0, complete: true };
       return toolChunk({ text: noneText(target), state: "success", metadata });
     }
-    const listing = new Listing(context, root, target, input["respect_gitignore"] === true);
-    await listing.run(true, BUDGET_MS);
-    if (listing.outOfTime && listing.total === 0) await listing.run(false, UNSORTED_BUDGET_MS);
+    const listing = new Listing(context, root, target, input.respect_gitignore === true);
+    await listing.run(true, this.#budgetMs);
+    if (listing.outOfTime && listing.total === 0) await listing.run(false, this.#budgetMs * UNSORTED_PART);
     return listing.answer(target);
   }
 }
@@ -124,8 +130,8 @@ class Listing {
         ...(confine === undefined ? {} : { confine }),
         args: [...this.#args, sorted ? "--sortr=modified" : "--line-buffered", "--", root.operand],
         onOutput: (bytes) => {
+          if (this.#total < MAX_FILES) this.#output.push(bytes);
           this.#total += countByte(bytes, 0);
-          this.#output.push(bytes);
         },
       });
     } finally {

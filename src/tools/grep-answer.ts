@@ -2,7 +2,8 @@ import { type ToolChunk, toolChunk } from "../chunk.ts";
 import type { CallContext } from "../tool.ts";
 import type { GrepRequest } from "./grep-arguments.ts";
 import { resultLines } from "./grep-results.ts";
-import { BUDGET_MS, type Found } from "./grep-search.ts";
+import type { Found } from "./grep-search.ts";
+import { unreadNotes } from "./ripgrep.ts";
 import type { SearchRoot } from "./search-path.ts";
 
 /** Characters of lines in one answer. */
@@ -20,7 +21,7 @@ export function grepAnswer(
   const { limit, offset } = request;
   const page = fitting(all.slice(offset, limit === 0 ? undefined : offset + limit));
   const text = [...page];
-  if (all.length === 0) text.push(`No matches for ${request.pattern}.`);
+  if (all.length === 0) text.push(`No matches ${found.outOfTime ? "so far " : ""}for ${request.pattern}.`);
   else if (page.length === 0) text.push(`There are only ${all.length} lines; offset ${offset} is past them.`);
   text.push(...[...pageNotes(found, all.length, page.length, offset), ...notes].map((note) => `[${note}]`));
   return toolChunk({
@@ -31,7 +32,7 @@ export function grepAnswer(
 }
 
 function pageNotes(found: Found, total: number, shown: number, offset: number): readonly string[] {
-  const { full, outOfTime, unread } = found;
+  const { full, outOfTime, budgetMs, unread } = found;
   const notes: string[] = [];
   if (shown > 0 && shown < total) {
     const next = offset + shown;
@@ -45,11 +46,10 @@ function pageNotes(found: Found, total: number, shown: number, offset: number): 
   }
   if (outOfTime) {
     notes.push(
-      `The search was stopped after ${BUDGET_MS / 1000} s, so these are not all. Narrow the path, glob or type.`,
+      `The search was stopped after ${budgetMs / 1000} s, so these are not all. Narrow the path, glob or type.`,
     );
   }
-  if (unread.length > 0) notes.push(`${unread.length} paths could not be read, such as ${unread[0]}`);
-  return notes;
+  return [...notes, ...unreadNotes(unread)];
 }
 
 /** As many lines as an answer holds. */

@@ -7,9 +7,6 @@ import type { SearchRoot } from "./search-path.ts";
 /** What ripgrep may put out before it is stopped. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
-/** How long one search may take. */
-export const BUDGET_MS = 20_000;
-
 /** What a search found. */
 export interface Found {
   /** Lines as ripgrep gave them, in any order. */
@@ -17,15 +14,24 @@ export interface Found {
   /** More was there than is kept. */
   readonly full: boolean;
   readonly outOfTime: boolean;
+  readonly budgetMs: number;
   /** Complaints about paths that could not be read. */
   readonly unread: readonly string[];
   readonly ms: number;
 }
 
+/** What a search needs besides its request. */
+export interface SearchPlace {
+  readonly root: SearchRoot;
+  readonly context: CallContext;
+  /** How long it may take. */
+  readonly budgetMs: number;
+}
+
 /** Searches, within limits of time and size. @throws ToolgateError `invalid_input` with ripgrep's own words */
-export async function search(request: GrepRequest, root: SearchRoot, context: CallContext): Promise<Found> {
+export async function search(request: GrepRequest, { root, context, budgetMs }: SearchPlace): Promise<Found> {
   const { backend, callId, confine } = context;
-  const budget = new Budget(context.signal, BUDGET_MS);
+  const budget = new Budget(context.signal, budgetMs);
   const output = new BoundedOutput(MAX_BYTES);
   const started = performance.now();
   try {
@@ -44,7 +50,14 @@ export async function search(request: GrepRequest, root: SearchRoot, context: Ca
     const records = output.records("\n");
     if (exitCode === 2 && records.length === 0 && !errors.every(isAccessError)) throw refused(errors);
     const unread = errors.filter(isAccessError);
-    return { records, full: output.full, outOfTime: budget.spent, unread, ms: performance.now() - started };
+    return {
+      records,
+      full: output.full,
+      outOfTime: budget.spent,
+      budgetMs,
+      unread,
+      ms: performance.now() - started,
+    };
   } finally {
     budget.end();
   }
@@ -58,10 +71,8 @@ function refused(errors: readonly string[]): ToolgateError {
 }
 
 /** Whether ignore files keep everything below the root from being searched. */
-export async function nothingSearched(
-  root: SearchRoot,
-  { backend, callId, signal, confine }: CallContext,
-): Promise<boolean> {
+export async function nothingSearched({ root, context }: SearchPlace): Promise<boolean> {
+  const { backend, callId, signal, confine } = context;
   const { exitCode } = await ripgrep({
     backend,
     callId,

@@ -1,8 +1,9 @@
-import { access, chmod, mkdir, symlink, writeFile } from "node:fs/promises";
+import { access, chmod, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { commandWorld } from "../../test/command-world.ts";
+import { commandWorld, worldWithSearcher } from "../../test/command-world.ts";
 import type { JsonObject } from "../lib/json.ts";
+import { Bash } from "./bash.ts";
 import { Grep } from "./grep.ts";
 
 const files = {
@@ -133,7 +134,7 @@ describe("Grep answers", () => {
     });
     expect(text.length).toBeLessThan(101_000);
     expect(text).toContain("The search was stopped at 4 MB of results, so these are not all.");
-    expect(metadata["complete"]).toBe(false);
+    expect(metadata.complete).toBe(false);
   });
 
   it("long lines cut", async () => {
@@ -262,6 +263,37 @@ describe("ignored files", () => {
   });
 });
 
+describe("Grep's limits", () => {
+  it("of time give what was found, and say so", async () => {
+    await using world = await worldWithSearcher("printf './a.ts\\n./b.ts\\n./cut'; exec sleep 315");
+    const started = performance.now();
+    const { text, state, metadata } = await world.call(new Grep({ budgetMs: 300 }), { pattern: "x" });
+    expect(performance.now() - started).toBeLessThan(5000);
+    expect({ text, state, metadata }).toEqual({
+      text:
+        `${world.folder}/a.ts\n${world.folder}/b.ts\n` +
+        "[The search was stopped after 0.3 s, so these are not all. Narrow the path, glob or type.]",
+      state: "success",
+      metadata: { lines: 2, total: 2, complete: false },
+    });
+  });
+
+  it("hold for a pipe that nobody writes to", async () => {
+    await using world = await commandWorld();
+    await world.call(new Bash(), { command: "mkfifo pipe" });
+    const { text } = await world.call(new Grep({ budgetMs: 300 }), { pattern: "x", path: "pipe" });
+    expect(text).toContain("[The search was stopped after 0.3 s");
+  });
+
+  it("are said where there is no ripgrep", async () => {
+    await using world = await worldWithSearcher(undefined);
+    expect(await world.call(new Grep(), { pattern: "x" })).toMatchObject({
+      text: "There is no ripgrep (rg) in elsewhere. Install ripgrep there, or search with Bash (grep -rn, find).",
+      code: "missing_dependency",
+    });
+  });
+});
+
 describe("Grep looks", () => {
   it("in the working directory, not in home, when no path is given, and states what it reads", async () => {
     await using world = await commandWorld(files);
@@ -286,11 +318,16 @@ describe("Grep looks", () => {
     );
   });
 
-  it.skipIf(process.getuid?.() === 0)("past what it may not read, and says so", async () => {
-    await using world = await commandWorld({ "a.txt": "needle\n" });
-    await mkdir(join(world.folder, "locked"), { mode: 0o000 });
-    const { text } = await world.call(new Grep(), { pattern: "needle" });
-    await chmod(join(world.folder, "locked"), 0o700);
-    expect(text).toContain("1 paths could not be read, such as rg: ");
+  it("past what it may not read, and says so", async () => {
+    await using world = await worldWithSearcher(
+      "echo ./a.ts; echo 'rg: ./locked: Permission denied (os error 13)' >&2; exit 2",
+    );
+    const { text, state } = await world.call(new Grep(), { pattern: "needle" });
+    expect({ text, state }).toEqual({
+      text:
+        `${world.folder}/a.ts\n` +
+        "[1 path could not be read, such as rg: ./locked: Permission denied (os error 13)]",
+      state: "success",
+    });
   });
 });

@@ -7,7 +7,7 @@ import { grepAnswer } from "./grep-answer.ts";
 import { grepRequest } from "./grep-arguments.ts";
 import { type Ignored, IgnoredWalk, mayIgnore } from "./grep-ignored.ts";
 import { nothingSearched, search } from "./grep-search.ts";
-import { searchPath, searchRoot } from "./search-path.ts";
+import { type SearchOptions, searchPath, searchRoot } from "./search-path.ts";
 
 /** How long after a search the walk for ignored files may go on: this long, or this part of the search's time. */
 const IGNORED_MS = 50;
@@ -66,6 +66,13 @@ export class Grep extends ToolBase {
   override readonly isConcurrencySafe = true;
   readonly boundsOwnAnswers = true;
 
+  readonly #budgetMs: number;
+
+  constructor({ budgetMs = 20_000, ...base }: SearchOptions = {}) {
+    super(base);
+    this.#budgetMs = budgetMs;
+  }
+
   override effects(input: ToolInput, context: PermissionContext): readonly Effect[] {
     try {
       const path = searchPath(input, context.cwd, this.backend ?? context.backend);
@@ -82,13 +89,14 @@ export class Grep extends ToolBase {
     const root = await searchRoot(context.backend, searchPath(input, context.cwd, context.backend));
     const looks = !request.noIgnore && (await mayIgnore(context.backend, root));
     const walk = looks ? new IgnoredWalk(context, root) : undefined;
-    const found = await search(request, root, context);
+    const place = { root, context, budgetMs: this.#budgetMs };
+    const found = await search(request, place);
     const isEmpty = found.records.length === 0;
     const waitMs = isEmpty ? IGNORED_WHEN_EMPTY_MS : Math.max(IGNORED_MS, found.ms * IGNORED_PART);
     const ignored = await walk?.result(waitMs);
-    const isNamed = typeof input["path"] === "string" && input["path"] !== "";
-    if (isNamed && isEmpty && (ignored?.count ?? 0) > 0 && (await nothingSearched(root, context))) {
-      const again = await search({ ...request, noIgnore: true }, root, context);
+    const isNamed = typeof input.path === "string" && input.path !== "";
+    if (isNamed && isEmpty && (ignored?.count ?? 0) > 0 && (await nothingSearched(place))) {
+      const again = await search({ ...request, noIgnore: true }, place);
       return grepAnswer(again, request, root, context, [
         `${root.path} is ignored; it was searched because it was named.`,
       ]);

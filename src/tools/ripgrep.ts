@@ -76,6 +76,13 @@ export function isAccessError(line: string): boolean {
   return /\(os error \d+\)$/.test(line.trim());
 }
 
+/** Says which paths could not be read, when there are any. */
+export function unreadNotes(errors: readonly string[]): readonly string[] {
+  const [first, ...others] = errors.filter(isAccessError);
+  if (first === undefined) return [];
+  return [`${others.length + 1} path${others.length === 0 ? "" : "s"} could not be read, such as ${first}`];
+}
+
 /** Keeps what a program puts out up to a limit, and says when that is reached. */
 export class BoundedOutput {
   readonly #limit: number;

@@ -1,7 +1,14 @@
 import type { Backend } from "../backend.ts";
 import { isToolgateError, ToolgateError } from "../errors.ts";
 import type { ToolInput } from "../tool.ts";
+import type { ToolBaseOptions } from "../tool-base.ts";
 import { filePath, pathsOf } from "./file-path.ts";
+
+/** What Glob and Grep take. */
+export interface SearchOptions extends ToolBaseOptions {
+  /** How long one search may take before it answers with what it has. @default 20 000 */
+  readonly budgetMs?: number;
+}
 
 /** The absolute path that `path` names, the working directory when it is left out. @throws ToolgateError `invalid_input` */
 export function searchPath(input: ToolInput, cwd: string, backend: Backend): string {

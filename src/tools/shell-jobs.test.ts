@@ -83,12 +83,10 @@ describe.skipIf(!has("bash"))("a background command", () => {
     await using world = await commandWorld();
     await world.call(new Bash(), { command: "seq 1 200000", run_in_background: true });
     await expect
-      .poll(
-        async () => (await world.call(new BashOutput(), { id: "bash_1", wait_ms: 100 })).metadata["running"],
-      )
+      .poll(async () => (await world.call(new BashOutput(), { id: "bash_1", wait_ms: 100 })).metadata.running)
       .toBe(false);
     const job = await world.call(new BashOutput(), { id: "bash_1" });
-    const file = String(job.metadata["outputFile"]);
+    const file = String(job.metadata.outputFile);
     expect((await readFile(file, "utf8")).length).toBe(1_288_895);
   });
 

@@ -30,13 +30,22 @@ export function withoutRule(text: string, place: RulePlace): string | undefined 
   if (wanted.length === rules.length) return undefined;
   const list = listIn(text, place.behavior);
   const quoted = JSON.stringify(place.rule);
-  const at = list === undefined ? -1 : withoutComments(text).indexOf(quoted, list.start);
+  const bare = withoutComments(text);
+  const at = list === undefined ? -1 : bare.indexOf(quoted, list.start);
   if (at < 0) return rewritten(text, place, wanted);
-  const isLast = rules.indexOf(place.rule) === rules.length - 1;
-  const before = text.slice(0, at);
-  const after = text.slice(at + quoted.length);
-  const edited = isLast ? before.replace(/,?\s*$/, "") + after : before + after.replace(/^\s*,\s*/, "");
+  const edited = withoutPiece(text, bare, at, at + quoted.length);
   return holds(edited, place, wanted) ? edited : rewritten(text, place, wanted);
+}
+
+/** Takes out a value and the comma behind it, or else the one before it. */
+function withoutPiece(text: string, bare: string, start: number, end: number): string {
+  const behind = /^\s*,\s*/.exec(bare.slice(end))?.[0];
+  // A comment behind the value stays, so only what is blank in the text itself may go with the comma.
+  if (behind !== undefined) return text.slice(0, start) + text.slice(end).replace(/^\s*,[^\S\n]*/, "");
+  const before = bare.slice(0, start).trimEnd();
+  if (!before.endsWith(",")) return text.slice(0, start) + text.slice(end);
+  const comma = before.length - 1;
+  return text.slice(0, comma) + text.slice(comma + 1, start).trimEnd() + text.slice(end);
 }
 
 function rulesIn(text: string, { source, behavior }: RulePlace): readonly string[] {

@@ -12,6 +12,7 @@ import {
   isAccessError,
   type RipgrepEnd,
   ripgrep,
+  unreadNotes,
   VCS_DIRECTORIES,
 } from "./ripgrep.ts";
 import { absolutePath, type SearchOptions, type SearchRoot, searchRoot } from "./search-path.ts";
@@ -171,9 +172,7 @@ class Listing {
     if (shown === 0 && this.#excluded.length > 0) {
       notes.push(`Not looked into, unless path or pattern names them: ${this.#excluded.join(", ")}.`);
     }
-    const unread = (this.#end?.errors ?? []).filter(isAccessError);
-    if (unread.length > 0) notes.push(`${unread.length} paths could not be read, such as ${unread[0]}`);
-    return notes;
+    return [...notes, ...unreadNotes(this.#end?.errors ?? [])];
   }
 }
 

@@ -1,0 +1,28 @@
+import { deepStrictEqual, ok } from "node:assert/strict";
+import { type ContractRow, growth } from "./world.ts";
+
+const MIB = 1024 * 1024;
+const PIECES = 200;
+
+/** What takes a large file: flat memory. */
+export const HEAVY_ROWS: readonly ContractRow[] = [
+  {
+    title: "streams a large file in and out with flat memory",
+    async test(w) {
+      const path = w.path("large");
+      const piece = Buffer.alloc(MIB, 7);
+      const pieces = async function* () {
+        for (let index = 0; index < PIECES; index += 1) yield piece;
+      };
+      let count = 0;
+      const grown = await growth(async () => {
+        await w.backend.writeFile(path, pieces());
+        for await (const read of w.backend.readStream(path)) count += read.length;
+      });
+      deepStrictEqual(count, PIECES * MIB);
+      ok(grown < 64 * MIB, `grew by ${grown} bytes`);
+      const tail = await w.backend.readFile(path, { offset: PIECES * MIB - 3 });
+      deepStrictEqual([...tail], [7, 7, 7]);
+    },
+  },
+];

@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Backend } from "../src/backend.ts";
@@ -84,6 +84,17 @@ export async function worldWithSearcher(script: string | undefined): Promise<Com
   const local = localBackend({ cwd: world.folder, hostEnv });
   await world.backend[Symbol.asyncDispose]();
   return new CommandWorld(world.folder, elsewhere(local));
+}
+
+/** Whether a process still runs; one that has ended and that nobody has asked after doesn't. */
+export async function isRunning(pid: number): Promise<boolean> {
+  try {
+    process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+  const status = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
+  return !/\) Z/.test(status);
 }
 
 /** The same backend under another id. */

@@ -2,7 +2,7 @@ import { access, readFile, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { type CommandWorld, commandWorld } from "../../test/command-world.ts";
+import { type CommandWorld, commandWorld, isRunning } from "../../test/command-world.ts";
 import { has } from "../../test/require.ts";
 import { Bash } from "./bash.ts";
 
@@ -406,16 +406,7 @@ async function expectGone(world: CommandWorld): Promise<void> {
   const file = join(world.folder, "pids");
   await appears(file);
   const pids = (await readFile(file, "utf8")).trim().split("\n").map(Number);
-  for (const pid of pids) await expect.poll(() => isAlive(pid), { timeout: 5000 }).toBe(false);
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
+  for (const pid of pids) await expect.poll(() => isRunning(pid), { timeout: 5000 }).toBe(false);
 }
 
 async function appears(file: string): Promise<void> {

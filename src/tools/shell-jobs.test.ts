@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { commandWorld } from "../../test/command-world.ts";
+import { commandWorld, isRunning } from "../../test/command-world.ts";
 import { has } from "../../test/require.ts";
 import { newState } from "../state.ts";
 import { Bash } from "./bash.ts";
@@ -41,7 +41,7 @@ describe.skipIf(!has("bash"))("a background command", () => {
     );
     expect(metadata).toMatchObject({ running: false });
     const pid = Number(await readFile(join(world.folder, "pid"), "utf8"));
-    expect(() => process.kill(pid, 0)).toThrow("ESRCH");
+    await expect.poll(() => isRunning(pid)).toBe(false);
     // A second time changes nothing.
     expect((await world.call(new BashStop(), { id: "bash_1" })).text).toContain(
       "(no new output)\n[bash_1 stopped.]",
@@ -56,7 +56,7 @@ describe.skipIf(!has("bash"))("a background command", () => {
     await bash[Symbol.asyncDispose]();
     await bash[Symbol.asyncDispose]();
     const pid = Number(await readFile(join(world.folder, "pid"), "utf8"));
-    expect(() => process.kill(pid, 0)).toThrow("ESRCH");
+    await expect.poll(() => isRunning(pid)).toBe(false);
   });
 
   it("outlives the call's signal and has no time limit unless it is given one", async () => {

@@ -15,30 +15,35 @@ interface Waiting {
 
 /**
  * Makes a {@link MemoryAuditLog}: redacted and chained as the file log is. Keeps the newest `maxRecords`. Nobody outside the
- * process can change what it holds, so entries are chained only when they are read or leave it. @default 10000
+ * process can change what it holds, so entries are chained when they are read; what is dropped before is only counted, and
+ * the chain begins anew behind it. @default 10000
  */
 export function memoryAuditLog(maxRecords = 10_000): MemoryAuditLog {
-  const records: AuditRecord[] = [];
+  let records: readonly AuditRecord[] = [];
   let waiting: Waiting[] = [];
   let head: ChainHead = EMPTY_HEAD;
-  const chain = (): void => {
-    for (const { entry, time } of waiting) {
-      const sealed = seal(entry, head, new Date(time).toISOString());
-      const record = openLine(sealed.line)?.record;
-      head = sealed.head;
-      if (record !== undefined) records.push(record);
-    }
-    waiting = [];
-    if (records.length > maxRecords) records.splice(0, records.length - maxRecords);
+  const drop = (): void => {
+    const dropped = waiting.length - maxRecords;
+    if (dropped <= 0) return;
+    waiting = waiting.slice(dropped);
+    records = [];
+    head = { seq: head.seq + dropped, hash: EMPTY_HEAD.hash };
   };
   return {
     get records(): readonly AuditRecord[] {
-      chain();
-      return records.slice();
+      drop();
+      const fresh = waiting.flatMap(({ entry, time }) => {
+        const sealed = seal(entry, head, new Date(time).toISOString());
+        head = sealed.head;
+        return openLine(sealed.line)?.record ?? [];
+      });
+      waiting = [];
+      records = [...records, ...fresh].slice(-maxRecords);
+      return records;
     },
     append(entry: AuditEntry): void {
       waiting.push({ entry: redactEntry(entry), time: Date.now() });
-      if (waiting.length >= maxRecords) chain();
+      if (waiting.length >= 2 * maxRecords) drop();
     },
     async [Symbol.asyncDispose](): Promise<void> {},
   };

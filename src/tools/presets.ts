@@ -35,7 +35,7 @@ export function readingTools({ env: _unused, ...base }: PresetOptions = {}): rea
 }
 
 /** The sets by name, as `--preset` takes them. */
-export const PRESETS: ReadonlyMap<string, (options?: PresetOptions) => readonly Tool[]> = new Map([
-  ["coding", codingTools],
-  ["reading", readingTools],
-]);
+export const PRESETS: Readonly<Record<string, (options?: PresetOptions) => readonly Tool[]>> = {
+  coding: codingTools,
+  reading: readingTools,
+};

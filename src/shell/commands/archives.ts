@@ -21,7 +21,9 @@ const COMPRESSORS: readonly Program[] = [
     names: "bzip2 bunzip2 pbzip2",
     style: "exact",
     info: "--version -V --help -h -L --license",
-    options: { flag: "-d --decompress -z --compress -k --keep -f --force -t --test -c --stdout -q --quiet -v --verbose -s --small -# --fast --best" },
+    options: {
+      flag: "-d --decompress -z --compress -k --keep -f --force -t --test -c --stdout -q --quiet -v --verbose -s --small -# --fast --best",
+    },
     operands: "write*",
     when: [{ options: "-c --stdout -t --test", operands: "input*" }],
   },
@@ -107,7 +109,12 @@ const CONTAINERS: readonly Program[] = [
     style: "exact",
     info: "--help -h i",
     commands: [
-      { names: "l t", style: "exact", options: { flag: "-slt -ba -bd -r -y -sccUTF-8" }, operands: "read text*" },
+      {
+        names: "l t",
+        style: "exact",
+        options: { flag: "-slt -ba -bd -r -y -sccUTF-8" },
+        operands: "read text*",
+      },
       { names: "a x e u d rn b", opaque: true },
     ],
   },
@@ -135,7 +142,11 @@ const CONTAINERS: readonly Program[] = [
     info: "--version -V --help",
     commands: [
       { names: "t tv tO tvO p pv -t -tv -p", style: "exact", operands: "read text*" },
-      { names: "r rc rcs rs cr crs q d m x s", system: "changes an archive or takes files out of it", opaque: true },
+      {
+        names: "r rc rcs rs cr crs q d m x s",
+        system: "changes an archive or takes files out of it",
+        opaque: true,
+      },
     ],
   },
 ];

@@ -24,7 +24,13 @@ const GO: Program = {
   commands: [
     { names: "version", style: "single", options: { flag: "-m -v -json" }, operands: "read*", info: "-h" },
     // `-w` and `-u` change the settings.
-    { names: "env", style: "single", options: { flag: "-json -changed", dir: "-C" }, operands: "text*", info: "-h" },
+    {
+      names: "env",
+      style: "single",
+      options: { flag: "-json -changed", dir: "-C" },
+      operands: "text*",
+      info: "-h",
+    },
     GO_LIST,
     {
       names: "doc",
@@ -40,7 +46,12 @@ const GO: Program = {
       info: "-h help",
       commands: [
         { names: "edit", style: "single", options: { flag: "-json -print" }, operands: "read", info: "-h" },
-        { names: "tidy download vendor init graph verify why", network: "any", opaque: true, info: "-h -help --help" },
+        {
+          names: "tidy download vendor init graph verify why",
+          network: "any",
+          opaque: true,
+          info: "-h -help --help",
+        },
       ],
     },
     {
@@ -82,7 +93,19 @@ const RUST: readonly Program[] = [
     info: "--version -V --help -h",
     options: { flag: "-q --quiet -v --verbose" },
     commands: [
-      { names: "toolchain target component", style: "exact", commands: [{ names: "list", style: "exact", options: { flag: "-v --verbose -q --quiet --installed", text: "--toolchain" }, operands: "" }, { names: "install add remove uninstall link", network: "any", opaque: true }] },
+      {
+        names: "toolchain target component",
+        style: "exact",
+        commands: [
+          {
+            names: "list",
+            style: "exact",
+            options: { flag: "-v --verbose -q --quiet --installed", text: "--toolchain" },
+            operands: "",
+          },
+          { names: "install add remove uninstall link", network: "any", opaque: true },
+        ],
+      },
       { names: "which", style: "exact", options: { text: "--toolchain" }, operands: "text" },
       { names: "show update install default override run doc self check set", network: "any", opaque: true },
     ],
@@ -98,7 +121,12 @@ const OTHERS: readonly Program[] = [
     opaque: true,
   },
   { names: "gradle", style: "exact", info: "--version -v --help -h -?", network: "any", opaque: true },
-  { names: "ant sbt lein mill bazel bazelisk buck2 pants please", style: "exact", info: "-version --version --help", opaque: true },
+  {
+    names: "ant sbt lein mill bazel bazelisk buck2 pants please",
+    style: "exact",
+    info: "-version --version --help",
+    opaque: true,
+  },
   // Even `make -n` runs `$(shell …)`.
   { names: "make gmake bmake", style: "exact", info: "--version -v --help -h", opaque: true },
   { names: "just task", style: "exact", info: "--version -V --help -h", opaque: true },
@@ -108,7 +136,12 @@ const OTHERS: readonly Program[] = [
     info: "--version -version --help -h -help --help-command-list --help-module-list --help-variable-list --help-policy-list",
     opaque: true,
   },
-  { names: "ninja meson scons waf autoreconf autoconf automake libtool conan vcpkg", style: "exact", info: "--version -V --help -h", opaque: true },
+  {
+    names: "ninja meson scons waf autoreconf autoconf automake libtool conan vcpkg",
+    style: "exact",
+    info: "--version -V --help -h",
+    opaque: true,
+  },
   {
     names: "dotnet",
     style: "exact",
@@ -116,7 +149,13 @@ const OTHERS: readonly Program[] = [
     network: "any",
     opaque: true,
   },
-  { names: "msbuild nuget xcodebuild xcrun pod flutter fastlane swiftpm", style: "exact", info: "--version -version --help", network: "any", opaque: true },
+  {
+    names: "msbuild nuget xcodebuild xcrun pod flutter fastlane swiftpm",
+    style: "exact",
+    info: "--version -version --help",
+    network: "any",
+    opaque: true,
+  },
   {
     names: "pkg-config pkgconf",
     style: "exact",

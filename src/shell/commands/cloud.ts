@@ -112,7 +112,10 @@ const KUBECTL_READS: readonly Program[] = [
       {
         names: "can-i",
         style: "exact",
-        options: { flag: "--list -A --all-namespaces -q --quiet --no-headers", text: `${SCOPE} --subresource` },
+        options: {
+          flag: "--list -A --all-namespaces -q --quiet --no-headers",
+          text: `${SCOPE} --subresource`,
+        },
         operands: "text*",
       },
       { names: "whoami", style: "exact", options: { text: `${SCOPE} -o --output` }, operands: "" },

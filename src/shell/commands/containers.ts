@@ -29,7 +29,10 @@ const CONTAINER_READS: readonly Program[] = [
   {
     ...READS,
     names: "stats",
-    options: { flag: "-a --all --no-stream --no-trunc --no-reset -l --latest", text: "--format -i --interval" },
+    options: {
+      flag: "-a --all --no-stream --no-trunc --no-reset -l --latest",
+      text: "--format -i --interval",
+    },
     operands: "text*",
   },
   // What follows the name are options of ps.
@@ -64,7 +67,12 @@ const EVENTS: Program = {
   operands: "",
 };
 
-const INFO_COMMAND: Program = { ...READS, names: "info", options: { text: FORMAT, flag: "-D --debug" }, operands: "" };
+const INFO_COMMAND: Program = {
+  ...READS,
+  names: "info",
+  options: { text: FORMAT, flag: "-D --debug" },
+  operands: "",
+};
 
 const LISTED: Program = {
   ...READS,
@@ -84,7 +92,14 @@ const OBJECTS: readonly Program[] = [
     commands: [
       ...CONTAINER_READS,
       INSPECT,
-      { ...LISTED, names: "ls", options: { flag: "-a --all -q --quiet -l --latest --no-trunc -s --size", text: "-f --filter --format -n --last" } },
+      {
+        ...LISTED,
+        names: "ls",
+        options: {
+          flag: "-a --all -q --quiet -l --latest --no-trunc -s --size",
+          text: "-f --filter --format -n --last",
+        },
+      },
       { ...CHANGES, names: CHANGING },
     ],
   },
@@ -97,7 +112,10 @@ const OBJECTS: readonly Program[] = [
       INSPECT,
       HISTORY,
       { ...READS, names: "exists tree", operands: "text" },
-      { ...CHANGES, names: "build pull push rm prune tag save load import sign trust search mount unmount scp" },
+      {
+        ...CHANGES,
+        names: "build pull push rm prune tag save load import sign trust search mount unmount scp",
+      },
     ],
   },
   {
@@ -107,10 +125,26 @@ const OBJECTS: readonly Program[] = [
     commands: [
       LISTED,
       INSPECT,
-      { ...READS, names: "ps", options: { flag: "-q --quiet --no-trunc --no-resolve -a --all", text: "-f --filter --format" }, operands: "text*" },
-      { ...READS, names: "logs", options: { flag: "--details -f --follow -t --timestamps --raw --no-trunc --no-resolve --no-task-ids", text: "--since -n --tail" }, operands: "text" },
+      {
+        ...READS,
+        names: "ps",
+        options: { flag: "-q --quiet --no-trunc --no-resolve -a --all", text: "-f --filter --format" },
+        operands: "text*",
+      },
+      {
+        ...READS,
+        names: "logs",
+        options: {
+          flag: "--details -f --follow -t --timestamps --raw --no-trunc --no-resolve --no-task-ids",
+          text: "--since -n --tail",
+        },
+        operands: "text",
+      },
       { ...READS, names: "exists", operands: "text" },
-      { ...CHANGES, names: `${CHANGING} connect disconnect scale rollback deploy promote demote enable disable install push set upgrade ssh` },
+      {
+        ...CHANGES,
+        names: `${CHANGING} connect disconnect scale rollback deploy promote demote enable disable install push set upgrade ssh`,
+      },
     ],
   },
   {
@@ -163,7 +197,12 @@ const COMPOSE_COMMANDS: readonly Program[] = [
     },
     operands: "text*",
   },
-  { ...READS, names: "ls", options: { flag: "-a --all -q --quiet", text: "--format --filter" }, operands: "" },
+  {
+    ...READS,
+    names: "ls",
+    options: { flag: "-a --all -q --quiet", text: "--format --filter" },
+    operands: "",
+  },
   {
     ...READS,
     names: "logs",
@@ -177,7 +216,12 @@ const COMPOSE_COMMANDS: readonly Program[] = [
   { ...READS, names: "top", operands: "text*" },
   { ...READS, names: "port", options: { text: "--index --protocol" }, operands: "text text" },
   { ...READS, names: "events", options: { flag: "--json", text: "--since --until" }, operands: "text*" },
-  { ...READS, names: "stats", options: { flag: "-a --all --no-stream --no-trunc", text: "--format" }, operands: "text*" },
+  {
+    ...READS,
+    names: "stats",
+    options: { flag: "-a --all --no-stream --no-trunc", text: "--format" },
+    operands: "text*",
+  },
   { ...READS, names: "volumes", options: { flag: "-q --quiet", text: "--format" }, operands: "text*" },
   { names: "version", style: "exact", options: { flag: "--short", text: FORMAT }, operands: "" },
   // The whole configuration shows what `.env` holds; the names in it don't.

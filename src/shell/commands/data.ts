@@ -42,7 +42,13 @@ const COMPARE: readonly Program[] = [
     options: { text: "-n --bytes", maybe: "-i --ignore-initial" },
     operands: "input input text text",
   },
-  { names: "diffstat", style: "exact", info: "-V", options: { flag: "-b -c -C -l -m -q -s -t -u -v", text: "-f -n -N -p -w -S -D -R" }, operands: "input*" },
+  {
+    names: "diffstat",
+    style: "exact",
+    info: "-V",
+    options: { flag: "-b -c -C -l -m -q -s -t -u -v", text: "-f -n -N -p -w -S -D -R" },
+    operands: "input*",
+  },
   // Patches name the files that they change.
   {
     names: "patch",
@@ -95,17 +101,37 @@ const STRUCTURED: readonly Program[] = [
     },
     operands: "input*",
   },
-  { names: "dos2unix unix2dos mac2unix", operands: "write*", info: "--version -V --help", style: "exact", options: { flag: "-q --quiet -k --keepdate -f --force -ascii -b --keep-bom -s --safe -v --verbose" } },
+  {
+    names: "dos2unix unix2dos mac2unix",
+    operands: "write*",
+    info: "--version -V --help",
+    style: "exact",
+    options: { flag: "-q --quiet -k --keepdate -f --force -ascii -b --keep-bom -s --safe -v --verbose" },
+  },
 ];
 
 const CLIENT = { network: "any", opaque: true } as const;
 
 const DATABASES: readonly Program[] = [
   { names: "sqlite3 sqlite", reader: "sqlite" },
-  { ...CLIENT, names: "psql pg_dump pg_dumpall pg_restore createdb dropdb initdb pg_ctl pg_isready", info: "--version -V --help -?" },
+  {
+    ...CLIENT,
+    names: "psql pg_dump pg_dumpall pg_restore createdb dropdb initdb pg_ctl pg_isready",
+    info: "--version -V --help -?",
+  },
   { ...CLIENT, names: "mysql mysqldump mysqladmin mariadb mariadb-dump", info: "--version -V --help -?" },
-  { ...CLIENT, names: "redis-cli mongosh mongo mongodump mongorestore influx cqlsh clickhouse clickhouse-client duckdb sqlcmd sqlplus bcp usql pgcli mycli", info: "--version --help" },
-  { ...CLIENT, names: "redis-server mongod postgres mysqld mariadbd nginx apache2 httpd caddy haproxy etcd etcdctl memcached", info: "--version -v -V" },
+  {
+    ...CLIENT,
+    names:
+      "redis-cli mongosh mongo mongodump mongorestore influx cqlsh clickhouse clickhouse-client duckdb sqlcmd sqlplus bcp usql pgcli mycli",
+    info: "--version --help",
+  },
+  {
+    ...CLIENT,
+    names:
+      "redis-server mongod postgres mysqld mariadbd nginx apache2 httpd caddy haproxy etcd etcdctl memcached",
+    info: "--version -v -V",
+  },
 ];
 
 /** Comparing, structured data and databases. */

@@ -38,7 +38,8 @@ const PR: Program = {
     },
     {
       ...CHANGES,
-      names: "create new edit checkout co review comment merge close reopen ready lock unlock update-branch revert",
+      names:
+        "create new edit checkout co review comment merge close reopen ready lock unlock update-branch revert",
     },
   ],
 };
@@ -109,7 +110,12 @@ const ACTIONS: readonly Program[] = [
     info: "-h --help",
     options: { "gh-repo": "-R --repo" },
     commands: [
-      { ...READS, names: "list ls", options: { ...OUTPUT, flag: "-a --all", text: `${OUTPUT.text} -L --limit` }, operands: "" },
+      {
+        ...READS,
+        names: "list ls",
+        options: { ...OUTPUT, flag: "-a --all", text: `${OUTPUT.text} -L --limit` },
+        operands: "",
+      },
       {
         ...READS,
         names: "view",
@@ -159,7 +165,8 @@ const REPOSITORY: readonly Program[] = [
       },
       {
         ...CHANGES,
-        names: "clone create new delete edit fork rename sync archive unarchive deploy-key set-default garden autolink",
+        names:
+          "clone create new delete edit fork rename sync archive unarchive deploy-key set-default garden autolink",
       },
     ],
   },
@@ -202,8 +209,18 @@ const REPOSITORY: readonly Program[] = [
     style: "exact",
     options: { "gh-repo": "-R --repo" },
     commands: [
-      { ...READS, names: "list ls", options: { flag: "-p --parents", text: "-L --limit -o --org", "gh-repo": "-R --repo" }, operands: "" },
-      { ...READS, names: "view", options: { flag: "-p --parents", text: "-o --org", "gh-repo": "-R --repo" }, operands: "text" },
+      {
+        ...READS,
+        names: "list ls",
+        options: { flag: "-p --parents", text: "-L --limit -o --org", "gh-repo": "-R --repo" },
+        operands: "",
+      },
+      {
+        ...READS,
+        names: "view",
+        options: { flag: "-p --parents", text: "-o --org", "gh-repo": "-R --repo" },
+        operands: "text",
+      },
       { ...READS, names: "check", options: { flag: "--default", "gh-repo": "-R --repo" }, operands: "text" },
     ],
   },
@@ -212,7 +229,12 @@ const REPOSITORY: readonly Program[] = [
     style: "exact",
     options: { "gh-repo": "-R --repo" },
     commands: [
-      { ...READS, names: "list ls get", options: { ...OUTPUT, text: `${OUTPUT.text} -e --env -o --org` }, operands: "text" },
+      {
+        ...READS,
+        names: "list ls get",
+        options: { ...OUTPUT, text: `${OUTPUT.text} -e --env -o --org` },
+        operands: "text",
+      },
       { ...CHANGES, names: "set delete remove" },
     ],
   },
@@ -222,7 +244,12 @@ const REPOSITORY: readonly Program[] = [
     style: "exact",
     options: { "gh-repo": "-R --repo" },
     commands: [
-      { ...READS, names: "list ls", options: { ...OUTPUT, flag: "-u --user", text: `${OUTPUT.text} -a --app -e --env -o --org` }, operands: "" },
+      {
+        ...READS,
+        names: "list ls",
+        options: { ...OUTPUT, flag: "-u --user", text: `${OUTPUT.text} -a --app -e --env -o --org` },
+        operands: "",
+      },
       { ...CHANGES, names: "set delete remove" },
     ],
   },
@@ -290,7 +317,8 @@ const REST: readonly Program[] = [
       },
       {
         ...CHANGES,
-        names: "create edit delete close copy item-add item-create item-edit item-delete item-archive field-create field-delete link unlink mark-template",
+        names:
+          "create edit delete close copy item-add item-create item-edit item-delete item-archive field-create field-delete link unlink mark-template",
       },
     ],
   },

@@ -114,7 +114,14 @@ const MIXED: readonly Program[] = [
     operands: "read*",
     when: [{ options: "-i", operands: "write*" }],
   },
-  { names: "luac", style: "exact", info: "-v", options: { flag: "-p" }, opaque: true, when: [{ options: "-p", operands: "input*", instead: true }] },
+  {
+    names: "luac",
+    style: "exact",
+    info: "-v",
+    options: { flag: "-p" },
+    opaque: true,
+    when: [{ options: "-p", operands: "input*", instead: true }],
+  },
 ];
 
 /** Linters without plug-ins or configuration code. */

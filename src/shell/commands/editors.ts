@@ -1,0 +1,42 @@
+import type { Program } from "../program.ts";
+
+/** Editors, terminal multiplexers, and agents' own ways to change files. */
+export const EDITORS: readonly Program[] = [
+  {
+    names:
+      "vim vi nvim view vimdiff nano emacs emacsclient ex ed red pico micro joe mcedit code cursor subl gedit kate helix hx kak",
+    info: "--version",
+    opaque: true,
+  },
+  {
+    names: "tmux",
+    style: "exact",
+    info: "-V",
+    // A format may run shell code, so that `-F` isn't listed.
+    commands: [
+      {
+        names: "ls list-sessions list-windows lsw list-panes lsp list-clients",
+        style: "exact",
+        options: { flag: "-a -s", text: "-t" },
+        operands: "",
+      },
+      {
+        names: "has-session has",
+        style: "exact",
+        options: { text: "-t" },
+        operands: "",
+      },
+      {
+        names:
+          "new new-session send-keys send kill-session kill-server kill-window attach attach-session new-window split-window run-shell source-file respawn-pane if-shell pipe-pane",
+        opaque: true,
+      },
+    ],
+  },
+  {
+    names: "screen byobu zellij dtach abduco script scriptreplay expect-lite unbuffer",
+    info: "--version -v",
+    opaque: true,
+  },
+  { names: "apply_patch applypatch", reader: "apply-patch" },
+];

@@ -1,0 +1,43 @@
+import type { Reader, WordsReader } from "../reader.ts";
+import { readApplyPatch } from "./apply-patch.ts";
+import { readGhEndpoint, readGhItem, readGhRepo, readHttpHeader, readHttpMethod } from "./gh.ts";
+import { readGitConfig } from "./git-config.ts";
+import { readGitFormat } from "./git-format.ts";
+import { readGitObject } from "./git-object.ts";
+import { readHttpData } from "./http-data.ts";
+import { readJq, readJqCommand, readYqCommand } from "./jq.ts";
+import { readKubeResource } from "./kube-resource.ts";
+import { readLocalFile, readManPage, readPlainFile } from "./local-file.ts";
+import { readPython } from "./python.ts";
+import { readSqlite } from "./sqlite.ts";
+import { readSysctl } from "./sysctl.ts";
+import { readTar } from "./tar.ts";
+
+/** Readers of single values, for programs beyond the core utilities. */
+export const PROGRAM_VALUE_READERS: readonly (readonly [string, Reader])[] = [
+  ["gh-endpoint", readGhEndpoint],
+  ["gh-item", readGhItem],
+  ["gh-repo", readGhRepo],
+  ["git-config", readGitConfig],
+  ["git-format", readGitFormat],
+  ["git-object", readGitObject],
+  ["http-data", readHttpData],
+  ["http-header", readHttpHeader],
+  ["http-method", readHttpMethod],
+  ["jq", readJq],
+  ["kube-resource", readKubeResource],
+  ["local-file", readLocalFile],
+  ["man-page", readManPage],
+  ["plain-file", readPlainFile],
+  ["sysctl", readSysctl],
+];
+
+/** Readers of whole command lines, for programs beyond the core utilities. */
+export const PROGRAM_WORDS_READERS: readonly (readonly [string, WordsReader])[] = [
+  ["apply-patch", readApplyPatch],
+  ["jq", readJqCommand],
+  ["python", readPython],
+  ["sqlite", readSqlite],
+  ["tar", readTar],
+  ["yq", readYqCommand],
+];

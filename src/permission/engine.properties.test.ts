@@ -43,7 +43,13 @@ const effect: fc.Arbitrary<Effect> = fc.oneof(
   fc.record({ kind: fc.constant("read" as const), path, part, recursive: fc.boolean() }),
   fc.record({ kind: fc.constant("list" as const), path, part, recursive: fc.boolean() }),
   fc.record({ kind: fc.constant("write" as const), path, part, redirect: fc.boolean() }),
-  fc.record({ kind: fc.constant("delete" as const), path, part, recursive: fc.boolean(), forced: fc.boolean() }),
+  fc.record({
+    kind: fc.constant("delete" as const),
+    path,
+    part,
+    recursive: fc.boolean(),
+    forced: fc.boolean(),
+  }),
   fc
     .record({
       program: fc.constantFrom(...PROGRAMS),
@@ -82,6 +88,11 @@ function strictness(given: readonly Effect[], options: Parameters<typeof world>[
   return STRICTNESS.indexOf(verdict(now(decide(tool, {}, world(options)))));
 }
 
+/** In explore mode an ask rule puts to a person what would else be denied: the mode's contract. */
+function floor(mode: string, list: readonly string[]): number {
+  return mode === "explore" && list.some((text) => text.startsWith("ask:")) ? 1 : 3;
+}
+
 const RUNS = { numRuns: 1500 };
 
 describe("whatever a call does and whatever rules there are", () => {
@@ -98,8 +109,7 @@ describe("whatever a call does and whatever rules there are", () => {
     const tightening = fc.constantFrom(...RULES.flatMap((text) => [`deny:${text}`, `ask:${text}`]));
     fc.assert(
       fc.property(effects, mode, rules, tightening, (given, at, list, added) => {
-        // An ask rule comes before a safety question, which it replaces; both ask, and no allow rule is stronger than either.
-        const before = Math.min(strictness(given, { mode: at, rules: list }), added.startsWith("ask") ? 1 : 3);
+        const before = Math.min(strictness(given, { mode: at, rules: list }), floor(at, [...list, added]));
         expect(strictness(given, { mode: at, rules: [...list, added] })).toBeGreaterThanOrEqual(before);
       }),
       RUNS,
@@ -134,10 +144,8 @@ describe("whatever a call does and whatever rules there are", () => {
         const apart = second.map((one) => ({ ...one, part: (one.part ?? 0) + 10 }));
         const options = { mode: at, rules: list };
         const together = strictness([...first, ...apart], options);
-        // Where a rule asks about one part, its question stands for the safety question of the other.
-        const asked = list.some((text) => text.startsWith("ask:")) ? 1 : 3;
         const strictest = Math.max(strictness(first, options), strictness(apart, options));
-        expect(together).toBeGreaterThanOrEqual(strictest === 2 ? Math.min(2, asked) : strictest);
+        expect(together).toBeGreaterThanOrEqual(Math.min(strictest, floor(at, list)));
       }),
       RUNS,
     );
@@ -146,7 +154,9 @@ describe("whatever a call does and whatever rules there are", () => {
   it("explore mode never lets through what isn't harmless", () => {
     fc.assert(
       fc.property(effects, rules, (given, list) => {
-        const harmful = given.some((one) => one.kind !== "read" && one.kind !== "list" && one.kind !== "execute");
+        const harmful = given.some(
+          (one) => one.kind !== "read" && one.kind !== "list" && one.kind !== "execute",
+        );
         fc.pre(harmful);
         expect(strictness(given, { mode: "explore", rules: list })).toBeGreaterThan(0);
       }),

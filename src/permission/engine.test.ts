@@ -1,19 +1,12 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { loadParser } from "../shell/analyse.ts";
 import { decide } from "./engine.ts";
-import {
-  decideCommand,
-  decideFile,
-  now,
-  paperTool,
-  verdict,
-  type WorldOptions,
-  world,
-} from "./test-world.ts";
+import { decideCommand } from "./test-bash.ts";
+import { decideFile, now, paperTool, verdict, type WorldOptions, world } from "./test-world.ts";
 
 beforeAll(() => loadParser());
 
-type Row = readonly [command: string, expected: string, rules: readonly string[], options?: WorldOptions];
+type Row = [command: string, expected: string, rules: readonly string[], options?: WorldOptions];
 
 function check(
   command: string,
@@ -26,7 +19,7 @@ function check(
 }
 
 describe("deny and ask rules see a command in every form", () => {
-  const rows: readonly Row[] = [
+  const rows: Row[] = [
     ["rm x", "deny", ["deny:Bash(rm:*)"]],
     ["ls && rm x", "deny", ["deny:Bash(rm:*)"]],
     ["ls; rm x", "deny", ["deny:Bash(rm:*)"]],
@@ -80,7 +73,7 @@ describe("deny and ask rules see a command in every form", () => {
 });
 
 describe("allow rules settle a call only when every part is covered", () => {
-  const rows: readonly Row[] = [
+  const rows: Row[] = [
     ["npm run build", "allow", ["allow:Bash(npm run:*)"]],
     ["npm run", "allow", ["allow:Bash(npm run:*)"]],
     ["npm run build", "allow", ["allow:Bash(npm run *)"]],
@@ -129,7 +122,7 @@ describe("allow rules settle a call only when every part is covered", () => {
 
 describe("path rules are about what is touched, by whatever tool", () => {
   const links = { "/work/project/link": "/home/ann/.ssh", "/work/project/key": "/home/ann/.ssh/id_rsa" };
-  const rows: readonly Row[] = [
+  const rows: Row[] = [
     ["cat ~/.ssh/id_rsa", "deny", ["deny:Read(~/.ssh/**)"]],
     ["head -1 < ~/.ssh/id_rsa", "deny", ["deny:Read(~/.ssh/**)"]],
     ["cat ~/.ssh/*", "deny", ["deny:Read(~/.ssh/id_rsa)"]],

@@ -65,9 +65,17 @@ function byRulesFirst(call: Case): MaybePromise<PermissionDecision> {
     return after(fired(call, rules.groups.ask), (asks) => {
       const ask = asks ?? unknownReads(call);
       if (ask === undefined) return afterRules(call);
-      return byRule(tool, "ask-rule", MODES[context.mode].askRule, ask, scene?.effects);
+      const asked = byRule(tool, "ask-rule", MODES[context.mode].askRule, ask, scene?.effects);
+      return askedInDanger(call) ? { ...asked, bypassImmune: true } : asked;
     });
   });
+}
+
+/** A rule's question about a dangerous call is a safety question as well. */
+function askedInDanger({ scene, context }: Case): boolean {
+  return (
+    scene !== undefined && MODES[context.mode].safetyAsk === "ask" && judgeScene(scene).bypassImmune === true
+  );
 }
 
 /** A read whose path isn't known asks where a rule protects something that it may turn out to be. */

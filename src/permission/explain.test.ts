@@ -3,7 +3,8 @@ import { loadParser } from "../shell/analyse.ts";
 import { decide } from "./engine.ts";
 import { explainDecision, explanationLines } from "./explain.ts";
 import { proveSuggestions, whyNoSuggestion } from "./prove.ts";
-import { BASH, now, type WorldOptions, world } from "./test-world.ts";
+import { BASH } from "./test-bash.ts";
+import { now, type WorldOptions, world } from "./test-world.ts";
 
 beforeAll(() => loadParser());
 
@@ -46,7 +47,14 @@ describe("explanationLines", () => {
   });
 
   it("marks within the line that decides", () => {
-    expect(explain("ls\nrm -rf /\nls").slice(0, 6)).toEqual(["ls", "rm -rf /", "       ^", "ls", "", "ask, and no rule may silence it"]);
+    expect(explain("ls\nrm -rf /\nls").slice(0, 6)).toEqual([
+      "ls",
+      "rm -rf /",
+      "       ^",
+      "ls",
+      "",
+      "ask, and no rule may silence it",
+    ]);
   });
 
   it("names the rule and its tier, and why nothing settles it", () => {

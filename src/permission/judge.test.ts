@@ -231,7 +231,7 @@ describe("plain edits in acceptEdits mode", () => {
     part: 0,
     ...(wrappers.length === 0 ? {} : { wrappers }),
   });
-  const write = (path: string): Effect => ({ kind: "write", path, part: 0 });
+  const write = (path: string): Effect & { kind: "write" } => ({ kind: "write", path, part: 0 });
   const rows: readonly (readonly [what: string, effects: readonly Effect[], verdict: string])[] = [
     ["a file tool", [{ kind: "write", path: "/work/project/a" }], "allow"],
     ["touch", [by("touch"), write("/work/project/a")], "allow"],

@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { loadParser } from "../shell/analyse.ts";
 import { decide } from "./engine.ts";
 import { proveSuggestions, whyNoSuggestion } from "./prove.ts";
+import { BASH } from "./test-bash.ts";
 import {
-  BASH,
   type FileToolName,
   fileTool,
   now,

@@ -131,13 +131,13 @@ function rootLength(canonical: string, scene: Scene): number {
 }
 
 function systemSensitivity(path: string, canonical: string, scene: Scene): Sensitive | undefined {
+  if (path.startsWith("/proc/") && PROCESS_SECRETS.includes(baseOf(path))) {
+    return { is: "secret", what: "a process' environment or memory" };
+  }
   const atHome = (scene.home !== "/" && isWithin(canonical, scene.home)) || rootLength(canonical, scene) > 1;
   for (const row of SYSTEM_PATHS) {
     if (row.is === "protected" && atHome) continue;
     for (const folder of row.paths) if (isWithin(path, folder)) return row;
-  }
-  if (path.startsWith("/proc/") && PROCESS_SECRETS.includes(baseOf(path))) {
-    return { is: "secret", what: "a process' environment or memory" };
   }
   return undefined;
 }

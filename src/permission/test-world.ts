@@ -4,7 +4,6 @@ import type { Effect } from "../effect.ts";
 import { ToolgateError } from "../errors.ts";
 import type { MaybePromise } from "../lib/json.ts";
 import type { PermissionMode, PermissionRule, RuleBehavior } from "../rule.ts";
-import { analyse } from "../shell/analyse.ts";
 import type { PermissionContext, Tool, ToolInput } from "../tool.ts";
 import { decide } from "./engine.ts";
 import { parseRule } from "./rule-text.ts";
@@ -148,13 +147,6 @@ export function paperTool(options: PaperToolOptions = {}): Tool {
   };
 }
 
-/** Bash by the real shell analysis. `loadParser` must have finished. */
-export const BASH: Tool = paperTool({
-  name: "Bash",
-  effects: ({ command }, context) =>
-    analyse(String(command), { cwd: context.cwd, home: context.backend.home }).effects,
-});
-
 /** The names of file tools. */
 export type FileToolName = "Read" | "Write" | "Edit" | "Grep" | "Glob";
 
@@ -170,11 +162,6 @@ export function fileTool(name: FileToolName): Tool {
       return [{ kind: "write", path }];
     },
   });
-}
-
-/** The verdict on a command, at once. */
-export function decideCommand(command: string, options: WorldOptions = {}): PermissionDecision {
-  return now(decide(BASH, { command }, world(options)));
 }
 
 /** The verdict on a file tool's call, at once. */

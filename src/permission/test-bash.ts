@@ -1,0 +1,17 @@
+import type { PermissionDecision } from "../decision.ts";
+import { analyse } from "../shell/analyse.ts";
+import type { Tool } from "../tool.ts";
+import { decide } from "./engine.ts";
+import { now, paperTool, type WorldOptions, world } from "./test-world.ts";
+
+/** Bash by the real shell analysis. `loadParser` must have finished. */
+export const BASH: Tool = paperTool({
+  name: "Bash",
+  effects: ({ command }, context) =>
+    analyse(String(command), { cwd: context.cwd, home: context.backend.home }).effects,
+});
+
+/** The verdict on a command, at once. */
+export function decideCommand(command: string, options: WorldOptions = {}): PermissionDecision {
+  return now(decide(BASH, { command }, world(options)));
+}

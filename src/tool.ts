@@ -46,6 +46,11 @@ export interface CallContext {
   /** What the gate wants enforced on anything this call runs. */
   readonly confine?: Confinement;
   /**
+   * Set by the gate: whether what a file holds may be shown without a question. For tools that read many files at once: what may
+   * not be shown is left out, and the answer says so.
+   */
+  mayRead?(path: string): MaybePromise<boolean>;
+  /**
    * Set by the gate: what reaches `call` must pass it when a middleware replaced the input that was judged.
    * Answers the input to run, checked and judged like the first.
    * @throws ToolgateError `invalid_input`, `denied`

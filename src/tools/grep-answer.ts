@@ -1,7 +1,7 @@
 import { type ToolChunk, toolChunk } from "../chunk.ts";
 import type { CallContext } from "../tool.ts";
 import type { GrepRequest } from "./grep-arguments.ts";
-import { resultLines } from "./grep-results.ts";
+import { barredPaths, resultLines } from "./grep-results.ts";
 import type { Found } from "./grep-search.ts";
 import { unreadNotes } from "./ripgrep.ts";
 import type { SearchRoot } from "./search-path.ts";
@@ -9,24 +9,33 @@ import type { SearchRoot } from "./search-path.ts";
 /** Characters of lines in one answer. */
 const MAX_SHOWN = 100_000;
 
+const NONE: ReadonlySet<string> = new Set();
+
 /** The page of results that was asked for, and what the model has to know about it. */
-export function grepAnswer(
+export async function grepAnswer(
   found: Found,
   request: GrepRequest,
   root: SearchRoot,
-  { signal }: CallContext,
+  context: CallContext,
   notes: readonly string[],
-): ToolChunk {
-  const all = resultLines(found.records, request, root);
+): Promise<ToolChunk> {
+  // A single file was judged by its own path; below a directory each has to be looked at.
+  const asks = context.mayRead !== undefined && root.isDirectory;
+  const barred = asks ? await barredPaths(found.records, root, context) : NONE;
+  const all = resultLines(found.records, request, root, barred);
   const { limit, offset } = request;
   const page = fitting(all.slice(offset, limit === 0 ? undefined : offset + limit));
   const text = [...page];
+  const said = [...pageNotes(found, all.length, page.length, offset), ...notes];
+  // Said whether or not such a file matched: otherwise the answer would tell what it holds.
+  if (asks && all.length === 0)
+    said.push("Files that may not be read unasked, such as .env, are left out. Name one as path.");
   if (all.length === 0) text.push(`No matches ${found.outOfTime ? "so far " : ""}for ${request.pattern}.`);
   else if (page.length === 0) text.push(`There are only ${all.length} lines; offset ${offset} is past them.`);
-  text.push(...[...pageNotes(found, all.length, page.length, offset), ...notes].map((note) => `[${note}]`));
+  text.push(...said.map((note) => `[${note}]`));
   return toolChunk({
     text: text.join("\n"),
-    state: signal.aborted ? "interrupted" : "success",
+    state: context.signal.aborted ? "interrupted" : "success",
     metadata: { lines: page.length, total: all.length, complete: !found.full && !found.outOfTime },
   });
 }

@@ -318,6 +318,25 @@ describe("Grep looks", () => {
     );
   });
 
+  it("past files that may not be read unasked, unless path names one, and never tells whether they match", async () => {
+    await using world = await commandWorld({ ".env": "a needle\nkey=1\n", "b.txt": "needle\n" });
+    const context = { mayRead: (path: string) => !path.endsWith(".env") };
+    const grep = new Grep();
+    for (const input of [{ pattern: "needle" }, { pattern: "needle", output_mode: "count" }]) {
+      const { text } = await world.call(grep, input, context);
+      expect(text.replace(/:1$/, "")).toBe(`${world.folder}/b.txt`);
+    }
+    const [held, absent] = [
+      await world.call(grep, { pattern: "key=1" }, context),
+      await world.call(grep, { pattern: "key=2" }, context),
+    ];
+    expect(held.text.replace("key=1", "key=2")).toBe(absent.text);
+    expect(held.metadata).toEqual(absent.metadata);
+    expect((await world.call(grep, { pattern: "key", path: ".env" }, context)).text).toBe(
+      `${world.folder}/.env`,
+    );
+  });
+
   it("past what it may not read, and says so", async () => {
     await using world = await worldWithSearcher(
       "echo ./a.ts; echo 'rg: ./locked: Permission denied (os error 13)' >&2; exit 2",

@@ -22,6 +22,7 @@ export class Grep extends ToolBase {
     "pattern is a regular expression of ripgrep's: escape ( { [ . to mean themselves. Without path the working directory is searched.",
     "output_mode: files_with_matches (default), content (lines, with -A/-B/-C around them), count.",
     "Hidden files are searched; git-ignored ones only with no_ignore or when path names them, and the answer says what was left out.",
+    "Files that may not be read unasked (such as .env) are left out too, unless path names one.",
   ].join("\n");
   readonly inputSchema: JsonSchema = {
     type: "object",

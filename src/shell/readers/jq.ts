@@ -1,6 +1,7 @@
 import { type Arg, mayBeOption } from "../arg.ts";
 import { emitPath, unknown } from "../emit.ts";
 import type { Run } from "../run.ts";
+import { isOptionText, plainText, take, takeRest, type Words } from "./words.ts";
 
 /** Judges a jq program: it can't write or start anything, but show the environment and take code from modules. */
 export function readJq(run: Run, arg: Arg): void {
@@ -25,11 +26,8 @@ function showsEnvironment(code: string): boolean {
   return false;
 }
 
-interface Command {
+interface Command extends Words {
   readonly run: Run;
-  readonly args: readonly Arg[];
-  /** Where the reading of words is. */
-  at: number;
   readonly operands: Arg[];
   /** The program comes from a file. */
   fromFile: boolean;
@@ -37,41 +35,39 @@ interface Command {
   values: boolean;
 }
 
+function begin(run: Run, args: readonly Arg[]): Command {
+  return { run, args, at: 0, operands: [], fromFile: false, values: false };
+}
+
 const JQ_FLAGS =
   /^--(?:compact-output|raw-output|raw-output0|join-output|ascii-output|slurp|null-input|exit-status|sort-keys|color-output|monochrome-output|tab|unbuffered|stream|stream-errors|seq|raw-input|help|version|build-configuration)$/;
 
-/** Judges jq's words: `jq [options] program [file…]`. */
+/** Judges jq's words: `jq [options] program [file…]`. No option can hurt, so that a word may be unknown. */
 export function readJqCommand(run: Run, args: readonly Arg[]): boolean {
-  const command: Command = { run, args, at: 0, operands: [], fromFile: false, values: false };
-  while (command.at < args.length) {
-    const arg = args[command.at];
-    command.at += 1;
-    if (arg === undefined) break;
-    const word = arg.value;
-    if (word === "--") {
-      command.operands.push(...args.slice(command.at));
-      break;
-    }
-    if (word !== null && !arg.pattern && word.startsWith("-") && word.length > 1)
-      takeJqOption(command, arg, word);
+  const command = begin(run, args);
+  for (let arg = take(command); arg !== undefined; arg = take(command)) {
+    const text = plainText(arg);
+    if (text === "--") command.operands.push(...takeRest(command));
+    else if (text !== null && isOptionText(text)) takeJqOption(command, arg, text);
     else command.operands.push(arg);
   }
   finish(command, readJq);
   return false;
 }
 
-function takeJqOption(command: Command, arg: Arg, word: string): void {
-  if (word === "--args" || word === "--jsonargs") command.values = true;
-  else if (word === "--arg" || word === "--argjson") command.at += 2;
-  else if (word === "--slurpfile" || word === "--rawfile" || word === "--argfile") {
-    const file = command.args[command.at + 1];
-    command.at += 2;
+function takeJqOption(command: Command, arg: Arg, text: string): void {
+  if (/^--(?:args|jsonargs)$/.test(text)) command.values = true;
+  else if (/^--(?:arg|argjson)$/.test(text)) command.at += 2;
+  else if (/^--(?:slurpfile|rawfile|argfile)$/.test(text)) {
+    take(command);
+    const file = take(command);
     if (file !== undefined) emitPath(command.run, "read", file);
-  } else if (word === "--indent") command.at += 1;
-  else if (word === "--from-file") command.fromFile = true;
-  else if (/^-[crjasneSCMRhVf]+$/.test(word)) command.fromFile ||= word.includes("f");
-  else if (!JQ_FLAGS.test(word))
-    unknown(command.run, arg, `${command.run.program}: option ${word} isn't known`);
+  } else if (text === "--indent") take(command);
+  else if (text === "--from-file" || /^-[crjasneSCMRhV]*f[crjasneSCMRhV]*$/.test(text))
+    command.fromFile = true;
+  else if (!JQ_FLAGS.test(text) && !/^-[crjasneSCMRhV]+$/.test(text)) {
+    unknown(command.run, arg, `${command.run.program}: option ${text} isn't known`);
+  }
 }
 
 function finish(command: Command, judge: (run: Run, arg: Arg) => void): void {
@@ -86,41 +82,41 @@ function finish(command: Command, judge: (run: Run, arg: Arg) => void): void {
 
 const YQ_FLAGS =
   /^(?:-[rPjCMNeny0R]+|--(?:prettyPrint|tojson|colors|no-colors|no-doc|null-input|exit-status|raw-output|raw-input|unwrapScalar|yaml-output|nul-output|verbose|header-preprocess|string-interpolation|security-disable-env-ops|security-disable-file-ops)(?:=(?:true|false))?|-[opI]=?\w+|--(?:output-format|input-format|indent)=\w+)$/;
+const YQ_TAKES_TEXT = /^(?:-[opI]|--(?:output-format|input-format|indent))$/;
 
 /** Judges the words of either yq: one changes files with `-i` and splits them with `-s`, and has functions that load files. */
 export function readYqCommand(run: Run, args: readonly Arg[]): boolean {
-  const command: Command = { run, args, at: 0, operands: [], fromFile: false, values: false };
-  while (command.at < args.length) {
-    const arg = args[command.at];
-    command.at += 1;
-    if (arg === undefined) break;
-    const word = arg.value;
-    if (word === null || arg.pattern) {
-      if (mayBeOption(arg)) unknown(run, arg, `a word that may be an option of ${run.program}`);
-      command.operands.push(arg);
-    } else if (/^(?:-[opI]|--(?:output-format|input-format|indent))$/.test(word)) command.at += 1;
-    else if (word.startsWith("-") && word.length > 1) takeYqOption(command, arg, word);
-    else command.operands.push(arg);
-  }
-  const verb = command.operands[0]?.value;
-  if (verb === "e" || verb === "ea" || verb === "eval" || verb === "eval-all") command.operands.shift();
+  const command = begin(run, args);
+  const only = args.length === 1 ? args[0]?.value : undefined;
+  if (typeof only === "string" && /^(?:--version|-V|--help|-h)$/.test(only)) return false;
+  for (let arg = take(command); arg !== undefined; arg = take(command)) takeYqWord(command, arg);
+  if (/^(?:e|ea|eval|eval-all)$/.test(command.operands[0]?.value ?? "")) command.operands.shift();
   finish(command, readYq);
   return false;
 }
 
-function takeYqOption(command: Command, arg: Arg, word: string): void {
-  const info = command.args.length === 1 && /^(?:--version|-V|--help|-h)$/.test(word);
-  if (!info && !YQ_FLAGS.test(word)) {
-    unknown(command.run, arg, `${command.run.program}: option ${word} isn't known`);
-  }
+function takeYqWord(command: Command, arg: Arg): void {
+  const text = plainText(arg);
+  if (text === null) {
+    if (mayBeOption(arg)) unknown(command.run, arg, `a word that may be an option of ${command.run.program}`);
+    command.operands.push(arg);
+  } else if (YQ_TAKES_TEXT.test(text)) take(command);
+  else if (!isOptionText(text)) command.operands.push(arg);
+  else if (!YQ_FLAGS.test(text))
+    unknown(command.run, arg, `${command.run.program}: option ${text} isn't known`);
 }
 
 function readYq(run: Run, arg: Arg): void {
-  if (arg.value === null) return unknown(run, arg, "a yq expression that isn't known");
-  const code = arg.value.replace(/"(?:[^"\\]|\\[^(])*"/g, '""');
-  if (/(?<![.\w])(?:env|strenv|envsubst|load\w*|system|eval|shell|exec)\s*(?:\(|$|[|)\s])/.test(code)) {
+  const text = plainText(arg);
+  const code = text?.replace(/"(?:[^"\\]|\\[^(])*"/g, '""');
+  if (text === null || code === undefined) unknown(run, arg, "a yq expression that isn't known");
+  else if (BEYOND.test(code))
     unknown(run, arg, "a yq expression that takes the environment, a file or a program");
-  } else readJq(run, arg);
+  else readJq(run, arg);
   // Alone it may be a file.
-  if (/^[\w./-]+\.(?:ya?ml|json|toml|xml|properties)$/.test(arg.value)) emitPath(run, "read", arg);
+  if (text !== null && /^[\w./-]+\.(?:ya?ml|json|toml|xml|properties)$/.test(text))
+    emitPath(run, "read", arg);
 }
+
+/** Operators of yq that reach beyond its input. */
+const BEYOND = /(?<![.\w])(?:env|strenv|envsubst|load\w*|system|eval|shell|exec)\s*(?:\(|$|[|)\s])/;

@@ -2,6 +2,7 @@ import type { Arg } from "../arg.ts";
 import { literal } from "../arg.ts";
 import { emitPath } from "../emit.ts";
 import type { Run } from "../run.ts";
+import { isOptionText, plainText, take, type Words } from "./words.ts";
 
 const INFO: ReadonlySet<string> = new Set([
   "--version",
@@ -35,21 +36,21 @@ export function readPython(run: Run, args: readonly Arg[]): boolean {
   }
 }
 
+const JSON_FLAG = /^--(?:sort-keys|json-lines|no-ensure-ascii|tab|no-indent|compact|indent=\d+)$/;
+
 /** `json.tool [options] [input [output]]`. */
 function readJsonTool(run: Run, args: readonly Arg[]): boolean {
+  const words: Words = { args, at: 0 };
   const operands: Arg[] = [];
-  for (let at = 0; at < args.length; at += 1) {
-    const arg = args[at];
-    const word = arg?.value;
-    if (arg === undefined || typeof word !== "string" || arg.pattern) return false;
-    if (word === "--indent") at += 1;
-    else if (/^--(?:sort-keys|json-lines|no-ensure-ascii|tab|no-indent|compact|indent=\d+)$/.test(word))
-      continue;
-    else if (word.startsWith("-") && word !== "-") return false;
-    else operands.push(arg);
+  for (let arg = take(words); arg !== undefined; arg = take(words)) {
+    const text = plainText(arg);
+    if (text === null) return false;
+    if (text === "--indent") take(words);
+    else if (!isOptionText(text)) operands.push(arg);
+    else if (!JSON_FLAG.test(text)) return false;
   }
-  const [input, output, ...more] = operands;
-  if (more.length > 0) return false;
+  const [input, output] = operands;
+  if (operands.length > 2) return false;
   if (input !== undefined && input.value !== "-") emitPath(run, "read", input);
   if (output !== undefined && output.value !== "-") emitPath(run, "write", output);
   return true;

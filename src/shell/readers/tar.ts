@@ -1,9 +1,10 @@
 import { type Arg, literal, mayBeOption, tail } from "../arg.ts";
 import { connect, emitPath, unknown } from "../emit.ts";
 import type { Run } from "../run.ts";
+import { isOptionText, plainText, take, takeRest, type Words } from "./words.ts";
 
 /** What a tar command comes to. */
-interface Command {
+interface Command extends Words {
   readonly run: Run;
   readonly modes: Set<string>;
   archive: Arg | null;
@@ -13,8 +14,8 @@ interface Command {
 }
 
 const MODES = "txcrud";
-const FLAGS = "vzjJZakpmoOSwWhBiRUn";
-const TEXTS = "bHNV";
+const FLAGS = "vzjJZakpmoSwWhBiRUn0123456789";
+const WITH_VALUE = "fCXbHNV";
 
 const LONG_MODES: ReadonlyMap<string, string> = new Map([
   ["--list", "t"],
@@ -28,126 +29,131 @@ const LONG_MODES: ReadonlyMap<string, string> = new Map([
 ]);
 // Left out, and so unknown: everything that starts a program, reads options from a file or removes files.
 const LONG_FLAGS =
-  /^--(?:verbose|gzip|gunzip|ungzip|bzip2|xz|zstd|lzma|lzip|auto-compress|wildcards|no-wildcards|wildcards-match-slash|keep-old-files|skip-old-files|keep-newer-files|overwrite|no-overwrite-dir|no-same-owner|no-same-permissions|same-owner|same-permissions|preserve-permissions|exclude-vcs|exclude-vcs-ignores|exclude-backups|exclude-caches|totals|numeric-owner|full-time|one-file-system|dereference|hard-dereference|anchored|no-anchored|ignore-case|show-transformed-names|utc|force-local|no-recursion|recursion|touch|ignore-zeros|sparse|no-xattrs|xattrs|no-acls|no-selinux|warning|block-number|help|version|usage)$/;
-const LONG_TEXTS =
-  /^--(?:exclude|strip-components|strip|transform|xform|owner|group|mtime|sort|mode|format|quoting-style|occurrence|blocking-factor|newer|newer-mtime|after-date|label|warning|exclude-tag|exclude-ignore)$/;
+  /^--(?:verbose|gzip|gunzip|ungzip|bzip2|xz|zstd|lzma|lzip|auto-compress|wildcards|no-wildcards|wildcards-match-slash|keep-old-files|skip-old-files|keep-newer-files|overwrite|no-overwrite-dir|no-same-owner|no-same-permissions|same-owner|same-permissions|preserve-permissions|exclude-vcs|exclude-vcs-ignores|exclude-backups|exclude-caches|totals|numeric-owner|full-time|one-file-system|dereference|hard-dereference|anchored|no-anchored|ignore-case|show-transformed-names|utc|force-local|no-recursion|recursion|touch|ignore-zeros|sparse|no-xattrs|xattrs|no-acls|no-selinux|block-number|help|version|usage)$/;
+/** Long options with a value, as the letter that means the same; `b` stands for all whose value can't hurt. */
+const LONG_VALUES: ReadonlyMap<string, string> = new Map([
+  ["--file", "f"],
+  ["--directory", "C"],
+  ["--exclude-from", "X"],
+  ...[
+    "exclude strip-components strip transform xform owner group mtime sort mode format quoting-style occurrence",
+    "blocking-factor newer newer-mtime after-date label warning exclude-tag exclude-ignore",
+  ].flatMap((line) => line.split(" ").map((name) => [`--${name}`, "b"] as const)),
+]);
 
 /** Judges tar's words. Listing reads; making and extracting write. */
 export function readTar(run: Run, args: readonly Arg[]): boolean {
   const command: Command = {
     run,
+    args,
+    at: 0,
     modes: new Set(),
     archive: null,
     directory: null,
     stdout: false,
     members: [],
   };
-  let at = 0;
-  const first = args[0];
-  if (first?.value != null && /^[A-Za-z]+$/.test(first.value))
-    at = takeLetters(command, first, first.value, args, 1, true);
-  while (at < args.length) {
-    const arg = args[at];
-    at += 1;
-    if (arg === undefined) break;
-    if (arg.value === "--") {
-      command.members.push(...args.slice(at));
-      break;
-    }
-    if (arg.value === null || arg.pattern) {
-      if (mayBeOption(arg)) unknown(run, arg, "a word that may be an option of tar");
-      command.members.push(arg);
-    } else if (arg.value.startsWith("--")) at = takeLong(command, arg, arg.value, args, at);
-    else if (arg.value.startsWith("-") && arg.value.length > 1) {
-      at = takeLetters(command, tail(arg, 1), arg.value.slice(1), args, at, false);
-    } else command.members.push(arg);
-  }
-  if (args.length === 1 && /^--(?:version|help|usage)$/.test(first?.value ?? "")) return false;
+  const first = args[0] === undefined ? null : plainText(args[0]);
+  if (args.length === 1 && /^--(?:version|help|usage)$/.test(first ?? "")) return false;
+  // The old style: letters without a dash, their values in the words behind.
+  if (first !== null && /^[A-Za-z]+$/.test(first)) takeOldLetters(command, first);
+  for (let arg = take(command); arg !== undefined; arg = take(command)) takeWord(command, arg);
   conclude(command);
   return false;
 }
 
-/** Takes bundled letters; the old style has their arguments in the words that follow. Answers where to go on. */
-function takeLetters(
-  command: Command,
-  arg: Arg,
-  letters: string,
-  args: readonly Arg[],
-  next: number,
-  old: boolean,
-): number {
-  let at = next;
-  for (let index = 0; index < letters.length; index += 1) {
-    const letter = letters[index] ?? "";
-    if (MODES.includes(letter)) command.modes.add(letter);
-    else if (letter === "O") command.stdout = true;
-    else if (FLAGS.includes(letter) || /\d/.test(letter)) continue;
-    else if (TEXTS.includes(letter) || "fCX".includes(letter)) {
-      const attached = !old && index + 1 < letters.length;
-      takeValue(command, letter, attached ? tail(arg, index + 1) : args[at]);
-      if (!attached) at += 1;
-      if (attached) break;
-    } else {
-      unknown(command.run, arg, `tar: option -${letter} isn't known`);
-      break;
-    }
+function takeOldLetters(command: Command, letters: string): void {
+  const word = take(command);
+  if (word === undefined) return;
+  for (const letter of letters) {
+    if (WITH_VALUE.includes(letter)) takeValue(command, letter, take(command));
+    else takeFlag(command, letter, word);
   }
-  return at;
 }
 
-function takeLong(command: Command, arg: Arg, text: string, args: readonly Arg[], next: number): number {
+function takeWord(command: Command, arg: Arg): void {
+  const text = plainText(arg);
+  if (text === null) {
+    if (mayBeOption(arg)) unknown(command.run, arg, "a word that may be an option of tar");
+    command.members.push(arg);
+  } else if (text === "--") command.members.push(...takeRest(command));
+  else if (text.startsWith("--")) takeLong(command, arg, text);
+  else if (isOptionText(text)) takeLetters(command, arg, text);
+  else command.members.push(arg);
+}
+
+function takeLetters(command: Command, arg: Arg, text: string): void {
+  for (let index = 1; index < text.length; index += 1) {
+    const letter = text[index] ?? "";
+    if (WITH_VALUE.includes(letter)) {
+      takeValue(command, letter, index + 1 < text.length ? tail(arg, index + 1) : take(command));
+      return;
+    }
+    takeFlag(command, letter, arg);
+  }
+}
+
+function takeFlag(command: Command, letter: string, arg: Arg): void {
+  if (MODES.includes(letter)) command.modes.add(letter);
+  else if (letter === "O") command.stdout = true;
+  else if (!FLAGS.includes(letter)) unknown(command.run, arg, `tar: option -${letter} isn't known`);
+}
+
+function takeLong(command: Command, arg: Arg, text: string): void {
   const equals = text.indexOf("=");
   const name = equals < 0 ? text : text.slice(0, equals);
   const mode = LONG_MODES.get(name);
+  const letter = LONG_VALUES.get(name);
   if (mode !== undefined) command.modes.add(mode);
   else if (name === "--to-stdout") command.stdout = true;
-  else if (name === "--file" || name === "--directory" || name === "--exclude-from") {
-    const letter = name === "--file" ? "f" : name === "--directory" ? "C" : "X";
-    takeValue(command, letter, equals < 0 ? args[next] : tail(arg, equals + 1));
-    return equals < 0 ? next + 1 : next;
-  } else if (LONG_TEXTS.test(name)) return equals < 0 ? next + 1 : next;
+  else if (letter !== undefined)
+    takeValue(command, letter, equals < 0 ? take(command) : tail(arg, equals + 1));
   else if (!LONG_FLAGS.test(name)) unknown(command.run, arg, `tar: option ${name} isn't known`);
-  return next;
 }
 
 function takeValue(command: Command, letter: string, value: Arg | undefined): void {
   if (value === undefined) return;
   if (letter === "X") emitPath(command.run, "read", value);
-  else if (letter === "f") command.archive = value;
+  else if (letter === "f") takeArchive(command, value);
   else if (letter === "C" && command.directory === null) command.directory = value;
   else if (letter === "C") unknown(command.run, value, "tar works in several directories");
 }
 
+function takeArchive(command: Command, archive: Arg): void {
+  if (command.archive !== null) unknown(command.run, archive, "tar works on several archives");
+  command.archive = archive;
+}
+
 function conclude(command: Command): void {
-  const { run, modes, members } = command;
+  const { run, modes } = command;
   const [mode] = modes;
-  if (modes.size !== 1 || mode === undefined) return unknown(run, null, "tar: not a known use");
-  const reads = mode === "t" || mode === "d" || mode === "x";
-  takeArchive(command, reads);
-  if (mode === "x" && !command.stdout) {
-    emitPath(run, "write", command.directory ?? literal(".", run.span), { recursive: true });
-  } else if (mode === "d") {
-    emitPath(run, "read", command.directory ?? literal(".", run.span), { recursive: true });
-  } else if (!reads) {
-    for (const member of members) emitPath(run, "read", inside(command, member), { recursive: true });
+  if (modes.size !== 1 || mode === undefined) {
+    unknown(run, null, "tar: not a known use");
+    return;
+  }
+  const reads = "txd".includes(mode);
+  emitArchive(command, reads);
+  const place = command.directory ?? literal(".", run.span);
+  if (mode === "x" && !command.stdout) emitPath(run, "write", place, { recursive: true });
+  else if (mode === "d") emitPath(run, "read", place, { recursive: true });
+  else if (!reads) {
+    for (const member of command.members) emitPath(run, "read", inside(command, member), { recursive: true });
   }
 }
 
-function takeArchive(command: Command, reads: boolean): void {
-  const { run, archive } = command;
+function emitArchive({ run, archive }: Command, reads: boolean): void {
   if (archive === null || archive.value === "-") return;
   const text = archive.value ?? archive.prefix;
   // A colon before any slash names another host.
-  if (/^[^/]*:/.test(text)) return connect(run, archive, false);
-  if (archive.value === null && text === "")
-    return unknown(run, archive, "tar: an archive that may be on another host");
-  emitPath(run, reads ? "read" : "write", archive);
+  if (/^[^/]*:/.test(text)) connect(run, archive, false);
+  else if (archive.value === null && text === "")
+    unknown(run, archive, "tar: an archive that may be on another host");
+  else emitPath(run, reads ? "read" : "write", archive);
 }
 
-function inside(command: Command, member: Arg): Arg {
-  const directory = command.directory?.value;
-  if (command.directory === null || member.prefix.startsWith("/")) return member;
-  if (directory === null || directory === undefined) return command.directory;
-  const path = `${directory}/${member.prefix}`;
+function inside({ directory }: Command, member: Arg): Arg {
+  if (directory === null || member.prefix.startsWith("/")) return member;
+  if (directory.value === null) return directory;
+  const path = `${directory.value}/${member.prefix}`;
   return { ...member, value: member.value === null ? null : path, prefix: path };
 }

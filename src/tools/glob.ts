@@ -10,6 +10,7 @@ import {
   BoundedOutput,
   Budget,
   isAccessError,
+  kernelDirectories,
   type RipgrepEnd,
   ripgrep,
   unreadNotes,
@@ -96,7 +97,9 @@ class Listing {
   ) {
     this.#context = context;
     this.#root = root;
-    this.#excluded = [...VCS_DIRECTORIES, "node_modules"].filter((name) => !named.has(name));
+    this.#excluded = [...VCS_DIRECTORIES, "node_modules", ...kernelDirectories(root)].filter(
+      (name) => !named.has(name),
+    );
     this.#args = [
       "--files",
       "--null",

@@ -3,7 +3,7 @@ import type { CallContext } from "../tool.ts";
 import type { GrepRequest } from "./grep-arguments.ts";
 import { barredPaths, resultLines } from "./grep-results.ts";
 import type { Found } from "./grep-search.ts";
-import { unreadNotes } from "./ripgrep.ts";
+import { kernelDirectories, unreadNotes } from "./ripgrep.ts";
 import type { SearchRoot } from "./search-path.ts";
 
 /** Characters of lines in one answer. */
@@ -27,6 +27,8 @@ export async function grepAnswer(
   const page = fitting(all.slice(offset, limit === 0 ? undefined : offset + limit));
   const text = [...page];
   const said = [...pageNotes(found, all.length, page.length, offset), ...notes];
+  const unseen = kernelDirectories(root);
+  if (unseen.length > 0) said.push(`Not searched: ${unseen.join(", ")}.`);
   // Said whether or not such a file matched: otherwise the answer would tell what it holds.
   if (asks && all.length === 0)
     said.push("Files that may not be read unasked, such as .env, are left out. Name one as path.");

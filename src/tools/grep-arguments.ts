@@ -1,6 +1,6 @@
 import { ToolgateError } from "../errors.ts";
 import type { ToolInput } from "../tool.ts";
-import { VCS_DIRECTORIES } from "./ripgrep.ts";
+import { kernelDirectories, VCS_DIRECTORIES } from "./ripgrep.ts";
 import type { SearchRoot } from "./search-path.ts";
 
 /** What a Grep call answers. */
@@ -83,7 +83,7 @@ export function grepArguments(request: GrepRequest, root: SearchRoot): readonly 
     ...(request.multiline ? ["--multiline", "--multiline-dotall"] : []),
     ...(type === undefined ? [] : [`--type=${type}`]),
     ...request.globs.map((glob) => `--glob=${glob}`),
-    ...vcsGlobs(root),
+    ...exclusions(root),
     ...modeArguments(request),
     `--regexp=${request.pattern}`,
     "--",
@@ -91,9 +91,10 @@ export function grepArguments(request: GrepRequest, root: SearchRoot): readonly 
   ];
 }
 
-/** Leaves version-control directories out. They stand below the root: a path that leads into one is searched. */
-export function vcsGlobs({ isDirectory }: SearchRoot): readonly string[] {
-  return isDirectory ? VCS_DIRECTORIES.map((name) => `--glob=!${name}`) : [];
+/** Leaves version-control directories out, below the root: a path that leads into one is searched. */
+export function exclusions(root: SearchRoot): readonly string[] {
+  const names = root.isDirectory ? [...VCS_DIRECTORIES, ...kernelDirectories(root)] : [];
+  return names.map((name) => `--glob=!${name}`);
 }
 
 function modeArguments(request: GrepRequest): readonly string[] {

@@ -1,7 +1,7 @@
 import type { Backend } from "../backend.ts";
 import type { CallContext } from "../tool.ts";
 import { pathsOf } from "./file-path.ts";
-import { vcsGlobs } from "./grep-arguments.ts";
+import { exclusions } from "./grep-arguments.ts";
 import { Budget, ripgrep } from "./ripgrep.ts";
 import { absolutePath, type SearchRoot } from "./search-path.ts";
 
@@ -54,7 +54,7 @@ export class IgnoredWalk {
         cwd: root.cwd,
         signal: this.#budget.signal,
         ...(confine === undefined ? {} : { confine }),
-        args: ["--files", "--debug", "--hidden", "--threads=1", ...vcsGlobs(root), "--", root.operand],
+        args: ["--files", "--debug", "--hidden", "--threads=1", ...exclusions(root), "--", root.operand],
         onError: (bytes) => this.#take(bytes),
       });
       this.#complete = !stopped;

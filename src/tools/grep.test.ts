@@ -278,6 +278,14 @@ describe("Grep's limits", () => {
     });
   });
 
+  it("hold for the whole machine, without what the kernel makes up", async () => {
+    await using world = await commandWorld();
+    const started = performance.now();
+    const { text } = await world.call(new Grep({ budgetMs: 500 }), { pattern: "x{999}y", path: "/" });
+    expect(performance.now() - started).toBeLessThan(5000);
+    expect(text).toContain("[Not searched: /proc, /sys, /dev.]");
+  });
+
   it("hold for a pipe that nobody writes to", async () => {
     await using world = await commandWorld();
     await world.call(new Bash(), { command: "mkfifo pipe" });

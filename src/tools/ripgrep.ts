@@ -5,6 +5,11 @@ import type { MaybePromise } from "../lib/json.ts";
 /** Directories in which version control keeps its own files: never searched unless a path leads into them. */
 export const VCS_DIRECTORIES = [".git", ".svn", ".hg", ".bzr", ".jj", ".sl"] as const;
 
+/** What a search from the top must not enter: files there are made up as they are read, without end or with effects. */
+export function kernelDirectories({ path }: { readonly path: string }): readonly string[] {
+  return path === "/" ? ["/proc", "/sys", "/dev"] : [];
+}
+
 /** One run of ripgrep. */
 export interface RipgrepOptions {
   readonly backend: Backend;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Effect } from "../effect.ts";
 import { judgeEffects } from "./judge.ts";
+import { mayRead } from "./may-read.ts";
 import { now, verdict, type WorldOptions, world } from "./test-world.ts";
 
 /** `read`, `write` and `delete` of one path, in letters: `allow`, `ask`, `ask!`, `-` for no opinion. */
@@ -151,6 +152,27 @@ describe("protected names and secrets", () => {
     ["/usr/lib", "allow"],
   ])("reading everything below %s → %s", (path, expected) => {
     expect(judge({ kind: "read", path, recursive: true })).toBe(expected);
+  });
+
+  it("leaves the keys below to a tool that filters by itself", () => {
+    const effect = { kind: "read", path: "/home/ann", recursive: true, filtered: true } as const;
+    expect([judge(effect), judge({ ...effect, path: "/home/ann/.ssh" })]).toEqual(["allow", "ask"]);
+  });
+
+  it("says of single files whether they may be shown unasked", () => {
+    const context = world({
+      rules: ["deny:Read(./private/**)", "ask:Grep(drafts/**)", "allow:Read(.env.local)"],
+    });
+    const shown = (tool: string, path: string): boolean =>
+      now(mayRead(tool, `/work/project/${path}`, context));
+    expect([
+      shown("Grep", "a.ts"),
+      shown("Grep", "private/a.ts"),
+      shown("Grep", "drafts/a"),
+      shown("Read", "drafts/a"),
+      shown("Grep", ".env"),
+      shown("Grep", ".env.local"),
+    ]).toEqual([true, false, false, true, false, true]);
   });
 
   it("compares names without regard to case and Unicode form where the file system does", () => {

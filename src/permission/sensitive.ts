@@ -22,6 +22,8 @@ export interface Sensitive {
 interface Reach {
   readonly recursive?: boolean;
   readonly pattern?: boolean;
+  /** The tool leaves secrets below out by itself. */
+  readonly filtered?: boolean;
 }
 
 /** The tables, made ready once per process on first use. */
@@ -72,7 +74,7 @@ export function sensitivityOf(place: Place, reach: Reach, scene: Scene): Sensiti
 /** What one spelling of a path says. Canonical. */
 export function pathSensitivity(canonical: string, reach: Reach, scene: Scene): Sensitive | undefined {
   const path = canonical.toLowerCase();
-  if (reach.recursive === true && isWithin(scene.home, canonical)) {
+  if (reach.recursive === true && reach.filtered !== true && isWithin(scene.home, canonical)) {
     return { is: "secret", what: "everything below your home directory, keys included" };
   }
   let found = fileSensitivity(baseOf(path));

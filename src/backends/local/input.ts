@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { type FileHandle, open, unlink } from "node:fs/promises";
 import { join } from "node:path";
+import { systemError } from "../system-error.ts";
 
 /**
  * Opens a file without a name that holds the given bytes, to be a program's standard input. A file rather than a pipe:
@@ -8,7 +9,9 @@ import { join } from "node:path";
  */
 export async function openInput(scratch: string, bytes: Uint8Array): Promise<FileHandle> {
   const path = join(scratch, `stdin-${randomBytes(9).toString("hex")}`);
-  const writing = await open(path, "wx", 0o600);
+  const writing = await open(path, "wx", 0o600).catch((error: unknown) => {
+    throw systemError(error, path);
+  });
   try {
     await writing.writeFile(bytes);
     return await open(path, "r");

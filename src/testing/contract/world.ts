@@ -102,9 +102,10 @@ export class RowWorld {
     throw new Error(`${name} did not appear within ${limitMs} ms`);
   }
 
-  /** Whether a process of the backend is alive. */
+  /** Whether a process of the backend is alive. One that has ended and that nobody has looked after yet is not. */
   async isAlive(pid: string): Promise<boolean> {
-    const { result } = await this.run(["sh", "-c", 'kill -0 "$1" 2>/dev/null', "sh", pid]);
+    const script = 'kill -0 "$1" 2>/dev/null && ! grep -q ") [ZX] " "/proc/$1/stat" 2>/dev/null';
+    const { result } = await this.run(["sh", "-c", script, "sh", pid]);
     return result.exitCode === 0;
   }
 }

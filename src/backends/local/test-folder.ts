@@ -1,0 +1,12 @@
+import { mkdtemp, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** An empty folder for a test, by its real path, and the way to remove it. */
+export async function testFolder(): Promise<{
+  readonly folder: string;
+  readonly remove: () => Promise<void>;
+}> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), "toolgate-test-")));
+  return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
+}

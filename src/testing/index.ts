@@ -1,0 +1,10 @@
+export {
+  type BackendContractOptions,
+  backendContract,
+  type ContractGroup,
+  type ContractWorld,
+  type TestContext,
+  type TestRunner,
+} from "./backend-contract.ts";
+export { type RecordingApprover, recordingApprover } from "./recording-approver.ts";
+export { type RecordingAudit, recordingAudit } from "./recording-audit.ts";

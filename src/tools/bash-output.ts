@@ -3,7 +3,8 @@ import type { Effect } from "../effect.ts";
 import type { CallContext, JsonSchema, ToolInput } from "../tool.ts";
 import { ToolBase, type ToolBaseOptions } from "../tool-base.ts";
 import { endNotes } from "./bash-answer.ts";
-import { jobNamed, jobStatus, jobsOf, type ShellJob, type ShellJobs } from "./shell-jobs.ts";
+import { jobStatus, type ShellJob } from "./shell-job.ts";
+import { jobNamed, jobsOf, type ShellJobs } from "./shell-jobs.ts";
 
 const MAX_WAIT_MS = 600_000;
 

@@ -46,3 +46,12 @@ export class Stopper {
     this.#controller.abort();
   }
 }
+
+/** Waits a while, but not longer than until something else has happened, and answers what that gave. */
+export async function pause<T>(ms: number, until: Promise<T>): Promise<T | undefined> {
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  const timer = setTimeout(() => resolve(undefined), ms);
+  const value = await Promise.race([promise, until]);
+  clearTimeout(timer);
+  return value;
+}

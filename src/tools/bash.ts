@@ -1,22 +1,18 @@
-import { type ToolChunk, textBlock, toolChunk } from "../chunk.ts";
+import { type ToolChunk, toolChunk } from "../chunk.ts";
 import type { Effect } from "../effect.ts";
-import type { JsonObject, MaybePromise } from "../lib/json.ts";
+import type { MaybePromise } from "../lib/json.ts";
 import type { analyse as Analyse } from "../shell/analyse.ts";
 import type { CallContext, JsonSchema, PermissionContext, ToolInput } from "../tool.ts";
 import { ToolBase, type ToolBaseOptions } from "../tool-base.ts";
-import { confinementNote, endNotes, stretchText } from "./bash-answer.ts";
-import { lostDirectory, moved } from "./bash-directory.ts";
-import { LiveText } from "./bash-live.ts";
-import { type CommandEnd, type CommandOptions, type CommandRun, runCommand } from "./bash-run.ts";
-import { Stopper } from "./bash-stopper.ts";
-import { sizeText } from "./bash-text.ts";
-import { jobStatus, jobsOf, type ShellJobs } from "./shell-jobs.ts";
+import { lostDirectory } from "./bash-directory.ts";
+import { runForeground } from "./bash-foreground.ts";
+import type { CommandOptions } from "./bash-run.ts";
+import { pause } from "./bash-stopper.ts";
+import { jobStatus } from "./shell-job.ts";
+import { jobsOf, type ShellJobs } from "./shell-jobs.ts";
 
 const DEFAULT_TIMEOUT_MS = 120_000;
 const MAX_TIMEOUT_MS = 600_000;
-/** Pause between two pieces of live output. */
-const LIVE_MS = 100;
-const PROGRESS_MS = 1000;
 /** How long a background command may take to say that it has started. */
 const START_MS = 1000;
 
@@ -93,9 +89,9 @@ export class Bash extends ToolBase implements AsyncDisposable {
 
   override call(input: ToolInput, given: CallContext): AsyncIterable<ToolChunk> | Promise<ToolChunk> {
     const context = this.backend === undefined ? given : { ...given, backend: this.backend };
-    return input.run_in_background === true
-      ? this.#background(input, context)
-      : this.#foreground(input, context);
+    if (input.run_in_background === true) return this.#background(input, context);
+    const timeoutMs = Math.min(numberOr(input.timeout, DEFAULT_TIMEOUT_MS), MAX_TIMEOUT_MS);
+    return runForeground(this.#options(input, context), context, timeoutMs);
   }
 
   /** Stops the background commands that this tool started. */
@@ -132,116 +128,8 @@ export class Bash extends ToolBase implements AsyncDisposable {
       metadata: { jobId: job.id, status: jobStatus(job) },
     });
   }
-
-  async *#foreground(input: ToolInput, context: CallContext): AsyncGenerator<ToolChunk> {
-    const timeoutMs = Math.min(numberOr(input.timeout, DEFAULT_TIMEOUT_MS), MAX_TIMEOUT_MS);
-    const blockId = crypto.randomUUID();
-    const live = new LiveText();
-    const stop = new Stopper(context.signal, timeoutMs);
-    try {
-      const options = this.#options(input, context);
-      const run = runCommand({ ...options, signal: stop.signal, onBytes: (bytes) => live.push(bytes) });
-      yield* liveChunks(run, live, blockId, context);
-      const end = await run.ended;
-      stop.done();
-      const answer = await finalAnswer({ run, end, live, context, command: options.command, stop });
-      yield toolChunk({
-        content: [textBlock(answer.text, blockId)],
-        state: answer.state,
-        metadata: answer.metadata,
-      });
-    } catch (error) {
-      throw (await lostDirectory(context, error)) ?? error;
-    } finally {
-      // When the reader leaves early, nothing that was started may stay behind.
-      stop.end();
-    }
-  }
-}
-
-async function* liveChunks(
-  run: CommandRun,
-  live: LiveText,
-  blockId: string,
-  context: CallContext,
-): AsyncGenerator<ToolChunk> {
-  let running = true;
-  const hasEnded = (): void => {
-    running = false;
-  };
-  const ended = run.ended.then(hasEnded, hasEnded);
-  while (running && !live.closed) {
-    await Promise.race([ended, live.ready()]);
-    if (!running) return;
-    const text = live.take();
-    if (text === "") continue;
-    yield toolChunk({ content: [textBlock(text, blockId)], isLast: false });
-    await pause(LIVE_MS, ended);
-  }
-  while (running) {
-    await pause(PROGRESS_MS, ended);
-    if (running) context.progress(`${sizeText(run.log.total)} of output`);
-  }
-}
-
-interface Ended {
-  readonly run: CommandRun;
-  readonly end: CommandEnd;
-  readonly live: LiveText;
-  readonly context: CallContext;
-  readonly command: string;
-  readonly stop: Stopper;
-}
-
-interface Answer {
-  readonly text: string;
-  readonly state: "success" | "error" | "interrupted";
-  readonly metadata: JsonObject;
-}
-
-async function finalAnswer({ run, end, live, context, command, stop }: Ended): Promise<Answer> {
-  const { log } = run;
-  const { shown } = live;
-  const rest = await stretchText(log, { start: 0, end: log.total, shown });
-  const { text: aside } = end.report;
-  const output = aside === "" ? rest : `${rest}${shown + rest === "" ? "" : "\n"}${aside}`;
-  const blocked = confinementNote(end, shown + output);
-  const move = await moved(end, context, command);
-  const notes = [
-    ...endNotes(end, stop.cause, stop.timeoutMs),
-    ...(blocked === undefined ? [] : [blocked]),
-    ...move,
-  ].map((note) => `[${note}]`);
-  const before = shown + output === "" ? [] : [output];
-  const text = before.length + notes.length === 0 ? "(no output)" : [...before, ...notes].join("\n");
-  return { text, state: stateOf(end, stop), metadata: metadataOf(run, end) };
-}
-
-function stateOf(end: CommandEnd, { cause }: Stopper): Answer["state"] {
-  if (end.stopped && cause === "abort") return "interrupted";
-  return end.exitCode === 0 && !end.stopped ? "success" : "error";
-}
-
-function metadataOf({ log }: CommandRun, end: CommandEnd): JsonObject {
-  return {
-    exitCode: end.exitCode,
-    outputBytes: log.total,
-    ...(end.signal === null ? {} : { signal: end.signal }),
-    ...(log.saved > 0 ? { outputFile: log.path } : {}),
-    ...(end.confined === undefined ? {} : { confined: { ...end.confined } }),
-    ...(end.survivors.length === 0 ? {} : { survivors: end.survivors.map((survivor) => ({ ...survivor })) }),
-  };
 }
 
 function numberOr(value: unknown, fallback: number): number {
   return typeof value === "number" && value > 0 ? value : fallback;
-}
-
-/** Waits a while, but not longer than until something else has happened, and answers what that gave. */
-async function pause<T>(ms: number, until: Promise<T>): Promise<T | undefined> {
-  const { promise, resolve } = Promise.withResolvers<undefined>();
-  const timer = setTimeout(() => resolve(undefined), ms);
-  const value = await Promise.race([promise, until]);
-  clearTimeout(timer);
-  return value;
 }

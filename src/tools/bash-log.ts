@@ -100,7 +100,7 @@ export class OutputLog {
   #rotate(): boolean {
     this.#head ??= Buffer.from(this.#piece.subarray(0, HEAD));
     if (this.#failure === undefined && this.#queued + PIECE > this.#maxBytes) {
-      this.#fail(new Error(`it is longer than ${this.#maxBytes} bytes`));
+      this.#failure = new Error(`it is longer than ${this.#maxBytes} bytes`);
     }
     if (this.#failure !== undefined) {
       const spare = this.#before;
@@ -135,7 +135,8 @@ export class OutputLog {
     try {
       await this.#backend.writeFile(this.path, this.#pieces(), { append: true, parents: true, mode: 0o600 });
     } catch (error) {
-      this.#fail(error);
+      this.#failure ??= error;
+      this.#queue.length = 0;
     }
     this.#writer = undefined;
     this.#advance();
@@ -143,27 +144,20 @@ export class OutputLog {
 
   /** What the file is written from; a piece has been taken over when the next is asked for. */
   async *#pieces(): AsyncGenerator<Uint8Array> {
-    while (this.#failure === undefined) {
+    for (;;) {
       const piece = this.#queue.shift();
       if (piece !== undefined) {
         yield piece;
         this.#written += piece.length;
         if (piece.length === PIECE) this.#free.push(piece);
         this.#advance();
-      } else if (this.#closed) return;
+      } else if (this.#closed || this.#failure !== undefined) return;
       else {
         await new Promise<void>((wake) => {
           this.#wakeWriter = wake;
         });
       }
     }
-  }
-
-  #fail(error: unknown): void {
-    this.#failure ??= error;
-    this.#queue.length = 0;
-    this.#wakeWriter?.();
-    this.#advance();
   }
 
   #advance(): void {
@@ -189,7 +183,7 @@ export class OutputLog {
       this.#enqueue(rest);
     }
     const goal = this.#queued;
-    while (this.#written < goal && this.#failure === undefined) await this.#progress.promise;
+    while (this.#written < goal && this.#writer !== undefined) await this.#progress.promise;
     if (this.#closed) await this.#writer;
   }
 

@@ -1,6 +1,6 @@
 import { describe, it } from "vitest";
+import { testFolder } from "../../test/test-folder.ts";
 import { backendContract } from "../testing/backend-contract.ts";
-import { testFolder } from "./local/test-folder.ts";
 import { localBackend } from "./local.ts";
 
 backendContract({

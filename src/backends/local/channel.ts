@@ -6,7 +6,7 @@ import { type Fifo, type FifoPool, openEnd } from "./fifo.ts";
 const BUFFER = 64 * 1024;
 
 /** Takes what has come. `false` holds the channel until `resume`. */
-export type Take = (bytes: Uint8Array) => boolean;
+type Take = (bytes: Uint8Array) => boolean;
 
 /** One output of a child, from its file descriptor to us. */
 export interface Channel {

@@ -5,7 +5,7 @@ import { confinedCommand, type Found, findBwrap } from "./bwrap.ts";
 import { findProgram } from "./find-program.ts";
 
 /** A run made ready: what to start, and what is in force. */
-export interface Prepared {
+interface Prepared {
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   /** Handed to the program as file descriptor 3, and closed by us once it has started. */

@@ -3,9 +3,9 @@ import { chmod, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { has } from "../../../test/require.ts";
+import { testFolder } from "../../../test/test-folder.ts";
 import type { Backend, ExecOptions } from "../../backend.ts";
 import { type LocalBackendOptions, localBackend } from "../local.ts";
-import { testFolder } from "./test-folder.ts";
 
 describe("running programs on this machine", () => {
   it("works without real pipes, where none can be made", async () => {

@@ -11,10 +11,21 @@ export async function checkLeadsTo(
   handle: FileHandle,
   judged: { readonly path: string; readonly realPath: string },
 ): Promise<void> {
-  const actual =
-    process.platform === "linux" ? await readlink(`/proc/self/fd/${handle.fd}`) : realPath(judged.path);
-  if (actual === judged.realPath) return;
-  throw new ToolgateError("stale", `${judged.path} no longer leads to ${judged.realPath}.`, {
+  if (process.platform !== "linux") return checkResolves(judged.path, judged.realPath);
+  const actual = await readlink(`/proc/self/fd/${handle.fd}`);
+  if (actual !== judged.realPath) throw elsewhere(judged.path, judged.realPath);
+}
+
+/**
+ * Refuses when a path that need not exist resolves to another than was judged.
+ * @throws ToolgateError `stale`
+ */
+export function checkResolves(path: string, judged: string): void {
+  if (realPath(path) !== judged) throw elsewhere(path, judged);
+}
+
+function elsewhere(path: string, judged: string): ToolgateError {
+  return new ToolgateError("stale", `${path} no longer leads to ${judged}.`, {
     hint: "A link or directory on the way was changed. Look again before going on.",
   });
 }

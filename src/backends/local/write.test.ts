@@ -15,8 +15,8 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { has } from "../../../test/require.ts";
+import { testFolder } from "../../../test/test-folder.ts";
 import { readFile as readBackend } from "./read.ts";
-import { testFolder } from "./test-folder.ts";
 import { writeFile } from "./write.ts";
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);

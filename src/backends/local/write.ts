@@ -8,7 +8,7 @@ import { checkAborted, checkPath, errorCode, systemError } from "../system-error
 import { appendTo } from "./append.ts";
 import { makeDirectory } from "./files.ts";
 import { type Data, fill } from "./fill.ts";
-import { checkLeadsTo } from "./leads-to.ts";
+import { checkLeadsTo, checkResolves } from "./leads-to.ts";
 import { describeStat } from "./stat.ts";
 
 /** A crash may leave one temporary file per target and slot; one older than this belongs to nobody. */
@@ -32,7 +32,7 @@ export async function writeFile(path: string, data: Data, options: WriteFileOpti
   checkAborted(options.signal, path);
   const parent = dirname(path);
   try {
-    if (options.parents) await makeDirectory(parent);
+    if (options.parents) await makeParents(parent, options.realPath);
     const handle = await openDirectory(parent);
     try {
       if (options.realPath !== undefined) {
@@ -48,6 +48,12 @@ export async function writeFile(path: string, data: Data, options: WriteFileOpti
   } catch (error) {
     throw systemError(error, path);
   }
+}
+
+/** Makes missing parents, unless they would be made elsewhere than was judged. */
+async function makeParents(parent: string, judged: string | undefined): Promise<void> {
+  if (judged !== undefined) checkResolves(parent, dirname(judged));
+  await makeDirectory(parent);
 }
 
 function lastName(path: string): string {

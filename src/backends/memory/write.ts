@@ -14,6 +14,7 @@ export async function writeNode(
   const { path, data } = target;
   checkAborted(how.signal, path);
   const parent = paths.dirname(path);
+  checkLeadsTo(path, tree.find(path, false).path, how.realPath);
   if (how.parents) tree.makeDirectory(parent);
   if (tree.get(parent).kind !== "directory") {
     throw new ToolgateError("not_a_directory", `Not a directory: ${parent}`);

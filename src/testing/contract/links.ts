@@ -112,7 +112,9 @@ export const LINK_ROWS: readonly ContractRow[] = [
       await w.symlink("secret", "link");
       await refuses(w.backend.readFile(path, { realPath }), "stale", "readFile");
       await refuses(w.backend.writeFile(path, BYTES, { realPath }), "stale", "writeFile");
-      deepStrictEqual(await w.text("secret/file"), "secret");
+      const judged = { parents: true, realPath: w.path("allowed/new/file") };
+      await refuses(w.backend.writeFile(w.path("link/new/file"), BYTES, judged), "stale", "with parents");
+      deepStrictEqual([await w.text("secret/file"), await w.names("secret")], ["secret", ["file"]]);
     },
   },
 ];

@@ -20,7 +20,7 @@ export async function detectEncoding(sample: Uint8Array, cut = false): Promise<T
   if (sure !== undefined) return sure;
   const { valid, invalid } = utf8Sequences(sample);
   // Legacy text forms valid UTF-8 sequences only by chance; a text full of them has merely been damaged.
-  if (valid > 4 * invalid) return { ...UTF8, damaged: true };
+  if (valid >= 2 * invalid) return { ...UTF8, damaged: true };
   return { name: await legacyEncoding(sample), bom: 0, unit: 1 };
 }
 
@@ -72,9 +72,10 @@ async function legacyEncoding(sample: Uint8Array): Promise<string> {
     if (fit !== undefined && fit.share >= 0) return fit.name;
   }
   const best = fits[0];
-  if (best !== undefined && best.share >= 0.9 && best.count >= 2) {
+  if (best !== undefined && best.rank >= 0.9 && best.count >= 2) {
     const singleByte = guesses.find(({ name }) => fits.every((fit) => fit.name !== named(name)));
-    if ((singleByte?.confidence ?? 0) < 65 || best.count >= 8) return best.name;
+    const enough = best.name === "Shift_JIS" ? 3 : 8;
+    if ((singleByte?.confidence ?? 0) < 65 || best.count >= enough) return best.name;
   }
   const single = guesses.find(({ name, confidence }) => confidence >= 20 && SINGLE_BYTE.test(name));
   return single === undefined ? "windows-1252" : named(single.name);

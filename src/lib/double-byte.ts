@@ -87,6 +87,8 @@ export interface Fit {
   readonly name: string;
   /** Share of its characters that lie in the frequent zone, 0 to 1; -1 when one is malformed. */
   readonly share: number;
+  /** The share, more or less what the script itself shows; decides between encodings. */
+  readonly rank: number;
   /** How many characters beyond ASCII. */
   readonly count: number;
 }
@@ -95,16 +97,19 @@ export interface Fit {
 export function rateDoubleByte(sample: Uint8Array): readonly Fit[] {
   const traits = traitsOf(sample);
   const bonus = (name: string): number => {
+    // Windows-1252 quotes before a letter look like kanji: only kana speak for Shift-JIS.
+    if (name === "Shift_JIS") return traits.shiftKana ? 0.01 : -1;
     if (name === "EUC-JP") return traits.kana ? 0.02 : -0.2;
     if (name === "EUC-KR") return traits.chinesePunctuation ? -0.1 : 0.01;
     return 0;
   };
-  return DOUBLE_BYTE.map((encoding) => measure(encoding, sample)).sort(
-    (a, b) => b.share + bonus(b.name) - (a.share + bonus(a.name)),
-  );
+  return DOUBLE_BYTE.map((encoding) => {
+    const fit = measure(encoding, sample);
+    return { ...fit, rank: fit.share + bonus(fit.name) };
+  }).sort((a, b) => b.rank - a.rank);
 }
 
-function measure(encoding: DoubleByte, sample: Uint8Array): Fit {
+function measure(encoding: DoubleByte, sample: Uint8Array): Omit<Fit, "rank"> {
   let frequent = 0;
   let count = 0;
   let at = 0;
@@ -123,8 +128,30 @@ function measure(encoding: DoubleByte, sample: Uint8Array): Fit {
   return { name: encoding.name, share: count === 0 ? 0 : frequent / count, count };
 }
 
+/** The share of kana among the characters of a text, were it Shift-JIS. */
+function shiftKanaShare(sample: Uint8Array): number {
+  let kana = 0;
+  let characters = 0;
+  for (let at = 0; at + 1 < sample.length; at += 1) {
+    const lead = sample[at] ?? 0;
+    if (lead < 0x80) continue;
+    const trail = sample[at + 1] ?? 0;
+    characters += 1;
+    if ((lead === 0x82 && within(trail, 0x9f, 0xf1)) || (lead === 0x83 && within(trail, 0x40, 0x96)))
+      kana += 1;
+    at += 1;
+  }
+  return characters === 0 ? 0 : kana / characters;
+}
+
+interface Traits {
+  readonly kana: boolean;
+  readonly shiftKana: boolean;
+  readonly chinesePunctuation: boolean;
+}
+
 /** EUC-JP, EUC-KR and GB2312 share their byte ranges; kana and full-width punctuation tell them apart. */
-function traitsOf(sample: Uint8Array): { readonly kana: boolean; readonly chinesePunctuation: boolean } {
+function traitsOf(sample: Uint8Array): Traits {
   let kana = 0;
   let pairs = 0;
   let chinesePunctuation = false;
@@ -137,5 +164,5 @@ function traitsOf(sample: Uint8Array): { readonly kana: boolean; readonly chines
     if ((lead === 0xa3 && trail === 0xac) || (lead === 0xa1 && trail === 0xa3)) chinesePunctuation = true;
     at += 1;
   }
-  return { kana: kana * 5 > pairs, chinesePunctuation };
+  return { kana: kana * 5 > pairs, shiftKana: shiftKanaShare(sample) > 0.15, chinesePunctuation };
 }

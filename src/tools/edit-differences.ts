@@ -15,12 +15,17 @@ export function looseOf(line: string): string {
 export function differencesBetween(pairs: readonly LinePair[]): string {
   const found = new Set<string>();
   for (const [index, { old, file }] of pairs.entries()) {
-    const edge = index === 0 || index === pairs.length - 1;
-    // A line that is there, be it as a part at the edge of the text, is no cause.
-    if (old === file || (edge && file.includes(old))) continue;
+    if (isThere(old, file, index === 0, index === pairs.length - 1)) continue;
     for (const { what, differs } of REASONS) if (differs(old, file)) found.add(what);
   }
   return [...found].join(", ") || "line endings or blanks";
+}
+
+/** Whether a line is no cause: it is the same, or at the edge of the text, where it may be a part of its line. */
+function isThere(old: string, file: string, first: boolean, last: boolean): boolean {
+  if (first && last) return file.includes(old);
+  if (first) return file.endsWith(old);
+  return last ? file.startsWith(old) : file === old;
 }
 
 function plainOf(line: string): string {
@@ -75,7 +80,7 @@ const REASONS: readonly {
     what: "Unicode form",
     differs: (old, file) => {
       const [a, b] = [old.trim(), file.trim()];
-      return !b.includes(a) && b.normalize("NFKC").includes(a.normalize("NFKC"));
+      return !b.includes(a) && b.normalize("NFC").includes(a.normalize("NFC"));
     },
   },
   {

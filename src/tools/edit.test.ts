@@ -93,7 +93,8 @@ const rows: readonly Row[] = [
 ];
 
 describe.each(WORLDS)("Edit on $name", ({ open }) => {
-  it.each(rows)("%s", async (_title, content, old, fresh, after, said) => {
+  it.each(rows.map((row) => ({ title: row[0], row })))("$title", async ({ row }) => {
+    const [, content, old, fresh, after, said] = row;
     await using world = open();
     const outcome = await edit(world, content, old, fresh);
     expect(outcome.code).toBeUndefined();

@@ -53,25 +53,21 @@ export class Edit extends ToolBase {
   override readonly isStateInjected = true;
 
   override effects(input: ToolInput, context: PermissionContext): Promise<readonly Effect[]> {
-    return writeEffects(input, context, { backend: this.backend ?? context.backend, lookalike: true });
+    const lookalike = input.old_string !== "";
+    return writeEffects(input, context, { backend: this.backend ?? context.backend, lookalike });
   }
 
   override async call(input: ToolInput, given: CallContext): Promise<ToolChunk> {
     const context = { ...given, backend: this.backend ?? given.backend };
     const asked = filePath(input, context.cwd, context.backend);
     const request = requestOf(input, asked);
-    const path = await existingPath(asked, request, context);
+    // A text can only be replaced in a file that exists; an empty one makes exactly the file that was named.
+    const path = request.old === "" ? asked : (await locate(context.backend, asked)).path;
     const target = await writeTarget(path, input, context);
     return inTurn(context.backend, target.real, context.signal, () =>
       settle(path, () => attempt(target, { ...request, path }, context)),
     );
   }
-}
-
-/** A text can only be replaced in a file that exists; an empty one may make it. */
-async function existingPath(asked: string, request: EditRequest, context: CallContext): Promise<string> {
-  if (request.old === "" && (await statIfThere(context.backend, asked)) === undefined) return asked;
-  return (await locate(context.backend, asked)).path;
 }
 
 function requestOf(input: ToolInput, path: string): EditRequest {

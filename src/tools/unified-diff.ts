@@ -36,7 +36,8 @@ export async function diffMetadata(change: Change): Promise<JsonObject> {
 }
 
 function hunkLines(hunk: StructuredPatchHunk, shift: number): readonly string[] {
-  const range = (start: number, lines: number): string => `${start + shift},${lines}`;
+  // An empty range is named by the line before it.
+  const range = (start: number, lines: number): string => `${start + shift - (lines === 0 ? 1 : 0)},${lines}`;
   return [
     `@@ -${range(hunk.oldStart, hunk.oldLines)} +${range(hunk.newStart, hunk.newLines)} @@`,
     ...hunk.lines,

@@ -1,0 +1,85 @@
+import type { Effect } from "../effect.ts";
+import { parser } from "./parser.ts";
+import type { Context, Shell } from "./run.ts";
+import { hasControls } from "./screen.ts";
+import { freshState } from "./state.ts";
+import { walkScript } from "./walk.ts";
+
+export { loadParser } from "./parser.ts";
+
+/** Where a command would run. */
+export interface ShellOptions {
+  /** Absolute POSIX path. */
+  readonly cwd: string;
+  /** Absolute POSIX path that `~` and `$HOME` stand for. */
+  readonly home: string;
+}
+
+/** What a command line does, as far as it can be told without running it. */
+export interface ShellAnalysis {
+  readonly effects: readonly Effect[];
+  /** The directory the shell is in afterwards, when that is certain; else `null`. */
+  readonly cwd: string | null;
+  /** What the parser found wrong; not empty means an `unknown` effect is there too. */
+  readonly errors: readonly string[];
+}
+
+/** The longest command that is judged, in characters. */
+export const MAX_COMMAND: number = 128 * 1024;
+
+const MAX_STEPS = 20_000;
+
+/**
+ * Turns a bash command line into its effects. Pure; never throws; bounded in size and depth.
+ * Without `loadParser` having finished, and past the bounds, the answer is one `unknown` effect.
+ */
+export function analyse(command: string, options: ShellOptions): ShellAnalysis {
+  const parse = parser()?.parse;
+  if (parse === undefined) return refuse("the shell parser isn't loaded");
+  if (command.length > MAX_COMMAND) return refuse("too long to be judged");
+  try {
+    const context = contextFor(options, command);
+    const shell: Shell = { context, state: freshState([options.cwd]), within: null, depth: 0 };
+    if (hasControls(command)) {
+      const danger = "control characters hide what a command does";
+      context.effects.push({ kind: "unknown", why: "the command holds control characters", danger });
+    }
+    walkScript(shell, parse(command));
+    const { bases } = shell.state;
+    const cwd = bases?.length === 1 ? (bases[0] ?? null) : null;
+    return { effects: context.effects, cwd, errors: context.errors };
+  } catch (error) {
+    // A fault here must never let a command through: whatever it was, it wasn't judged.
+    return refuse(`the analysis failed: ${error instanceof Error ? error.message : "unknown fault"}`);
+  }
+}
+
+function contextFor(options: ShellOptions, command: string): Context {
+  return {
+    home: options.home,
+    effects: [],
+    errors: [],
+    budget: MAX_STEPS,
+    parts: new Map(),
+    nextPart: 0,
+    functions: functionNames(command),
+    walk: walkScript,
+  };
+}
+
+const FUNCTION = /\bfunction\s+([^\s;&|<>(){}'"`$]+)|([^\s;&|<>(){}'"`$]+)\s*\(\s*\)/g;
+
+/** Names that may be defined as functions anywhere in the text: a call before the definition is then not a program for certain. */
+function functionNames(command: string): Set<string> {
+  const names = new Set<string>();
+  if (!/\(\s*\)|\bfunction\b/.test(command)) return names;
+  for (const match of command.matchAll(FUNCTION)) {
+    const name = match[1] ?? match[2];
+    if (name !== undefined) names.add(name);
+  }
+  return names;
+}
+
+function refuse(why: string): ShellAnalysis {
+  return { effects: [{ kind: "unknown", why }], cwd: null, errors: [why] };
+}

@@ -1,0 +1,90 @@
+import type { Assignment } from "unbash";
+import { checkArithmeticText } from "./arithmetic.ts";
+import { unknown } from "./emit.ts";
+import { expandOne, expandWord } from "./expand.ts";
+import { assignRisk, exportRisk, type NameRisk } from "./names.ts";
+import type { Scope } from "./run.ts";
+import {
+  known,
+  lookUp,
+  type State,
+  type Taint,
+  UNKNOWN_VALUE,
+  type Value,
+  withTaint,
+  withVar,
+  worse,
+} from "./state.ts";
+
+/** How an assignment is meant. */
+export interface AssignOptions {
+  /** It goes to the environment of programs (`export`, or in front of a command). */
+  readonly exported?: boolean;
+  /** The value is evaluated as arithmetic (`declare -i`). */
+  readonly integer?: boolean;
+}
+
+/** One assignment, as far as it is known. */
+export interface Assigned {
+  readonly name: string;
+  readonly value: Value;
+  readonly risk: NameRisk;
+}
+
+/** Judges an assignment's parts and gives what it sets. */
+export function readAssignment(scope: Scope, node: Assignment, options: AssignOptions = {}): Assigned {
+  const at = { ...scope, span: { start: node.pos, end: node.end } };
+  const { name } = node;
+  // A subscript is a key of an associative array or arithmetic: judged as the stricter of both.
+  if (node.index !== undefined) checkArithmeticText(at, expandOne(at, node.index).shape);
+  const value = readValue(at, node, options);
+  const text = value.text;
+  return { name, value, risk: options.exported ? exportRisk(name, text) : assignRisk(name, text) };
+}
+
+function readValue(scope: Scope, node: Assignment, options: AssignOptions): Value {
+  if (node.value.type === "ArrayValue") {
+    for (const element of node.value.elements) expandElement(scope, element);
+    return UNKNOWN_VALUE;
+  }
+  const arg = expandOne(scope, node.value);
+  if (options.integer) checkArithmeticText(scope, arg.shape);
+  if (node.index !== undefined) return UNKNOWN_VALUE;
+  const text = arg.value;
+  if (text === null) return { ...UNKNOWN_VALUE, numeric: !node.append && /^-?0+$/.test(arg.shape ?? "") };
+  if (!node.append) return known(text);
+  const before = lookUp(scope.shell.state, node.name, scope.shell.context.home);
+  return before?.text == null || before.pattern ? UNKNOWN_VALUE : known(before.text + text);
+}
+
+function expandElement(scope: Scope, element: Parameters<typeof expandWord>[1]): void {
+  // `[key]=value` elements evaluate the key.
+  const key = /^\[([^\]]*)\]\+?=/.exec(element.text)?.[1];
+  if (key !== undefined && !/^[\w"'.-]*$/.test(key)) unknown(scope, null, "an array key is evaluated");
+  expandWord(scope, element);
+}
+
+/** Sets a variable in the shell. */
+export function applyAssignment(scope: Scope, assigned: Assigned): void {
+  const { shell } = scope;
+  const { name, value, risk } = assigned;
+  if (risk === "shell") unknown(scope, null, `sets ${name}, which changes how the shell itself works`);
+  shell.state = withVar(taint(shell.state, risk), name, value);
+}
+
+function taint(state: State, risk: NameRisk): State {
+  if (risk === "none" || risk === "shell") return state;
+  return withTaint(state, risk);
+}
+
+/** What assignments in front of a command make of its environment. */
+export function prefixTaint(scope: Scope, nodes: readonly Assignment[]): Taint {
+  let worst: Taint = "none";
+  for (const node of nodes) {
+    const { name, risk } = readAssignment(scope, node, { exported: true });
+    // `IFS= read …` is how lines are read; it holds for that one command only.
+    if (name === "IFS" || risk === "none") continue;
+    worst = worse(worst, risk === "shell" ? "loader" : risk);
+  }
+  return worst;
+}

@@ -1,0 +1,347 @@
+import type { Program } from "../program.ts";
+
+/** Readers: no option or operand of theirs writes, runs or connects. */
+const READERS: readonly Program[] = [
+  {
+    names: "cat tac nl rev fold fmt expand unexpand",
+    safe: true,
+    options: { text: "-w --width -t --tabs -i --lines -b --body-numbering -s -v -p -g --goal" },
+    operands: "input*",
+  },
+  {
+    names: "head tail",
+    safe: true,
+    options: { text: "-n --lines -c --bytes --pid -s --sleep-interval --max-unchanged-stats", flag: "-#" },
+    operands: "input*",
+  },
+  { names: "wc", safe: true, options: { read: "--files0-from", text: "--total" }, operands: "input*" },
+  {
+    names: "cut",
+    safe: true,
+    options: { text: "-b --bytes -c --characters -d --delimiter -f --fields --output-delimiter" },
+    operands: "input*",
+  },
+  {
+    names: "paste comm",
+    safe: true,
+    options: { text: "-d --delimiters --output-delimiter" },
+    operands: "input*",
+  },
+  { names: "join", safe: true, options: { text: "-a -e -j -o -t -v -1 -2" }, operands: "input input" },
+  { names: "tr", safe: true, operands: "text*" },
+  {
+    names: "od hexdump hd",
+    safe: true,
+    options: {
+      text: "-A --address-radix -j --skip-bytes -N --read-bytes -S -t --format -w -e -n -s",
+      read: "-f",
+    },
+    operands: "input*",
+  },
+  {
+    names: "md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum sum cksum md5 shasum",
+    safe: true,
+    options: { text: "-a --algorithm -l --length" },
+    operands: "input*",
+  },
+  { names: "base32 basenc", safe: true, options: { text: "-w --wrap" }, operands: "input" },
+  {
+    names: "ls dir vdir",
+    safe: true,
+    options: {
+      recursive: "-R --recursive",
+      text: "-I --ignore -w --width -T --tabsize --hide --block-size",
+    },
+    operands: "list*",
+    implied: ".",
+  },
+  { names: "stat", safe: true, options: { text: "-c --format --printf -f" }, operands: "list*" },
+  {
+    names: "df",
+    safe: true,
+    options: { text: "-B --block-size -t --type -x --exclude-type" },
+    operands: "list*",
+  },
+  {
+    names: "du",
+    safe: true,
+    recursive: true,
+    options: {
+      text: "-d --max-depth -B --block-size -t --threshold --exclude --time-style",
+      read: "-X --exclude-from --files0-from",
+    },
+    operands: "list*",
+    implied: ".",
+  },
+  {
+    names: "realpath readlink",
+    safe: true,
+    options: { text: "--relative-to --relative-base" },
+    operands: "list*",
+  },
+  {
+    names:
+      "basename dirname echo seq factor numfmt expr tty nproc uname whoami id groups logname users uptime true false : pathchk printenv sleep yes pwd hostid",
+    safe: true,
+  },
+  { names: "tsort dircolors", safe: true, operands: "input" },
+  { names: "who", safe: true, operands: "read*" },
+  { names: "sync", safe: true },
+];
+
+/** Programs with an option or operand that writes or runs: every harmless option is listed. */
+const MIXED: readonly Program[] = [
+  {
+    names: "sort",
+    options: {
+      flag: "-b --ignore-leading-blanks -d --dictionary-order -f --ignore-case -g --general-numeric-sort -i --ignore-nonprinting -M --month-sort -h --human-numeric-sort -n --numeric-sort -R --random-sort -r --reverse -V --version-sort -c -C -m --merge -s --stable -u --unique -z --zero-terminated --debug",
+      maybe: "--check",
+      text: "-k --key -t --field-separator -S --buffer-size --sort --batch-size --parallel",
+      read: "--files0-from --random-source",
+      write: "-o --output -T --temporary-directory",
+      run: "--compress-program",
+    },
+    operands: "input*",
+  },
+  {
+    names: "uniq",
+    options: {
+      flag: "-c --count -d --repeated -D -i --ignore-case -u --unique -z --zero-terminated -#",
+      maybe: "--all-repeated --group",
+      text: "-f --skip-fields -s --skip-chars -w --check-chars",
+    },
+    operands: "input output",
+  },
+  {
+    names: "shuf",
+    options: {
+      flag: "-e --echo -r --repeat -z --zero-terminated",
+      text: "-i --input-range -n --head-count",
+      read: "--random-source",
+      write: "-o --output",
+    },
+    operands: "input",
+    when: [{ options: "-e --echo", operands: "text*" }],
+  },
+  {
+    // On other systems `-o` names an output.
+    names: "base64",
+    options: {
+      flag: "-d -D --decode -i --ignore-garbage",
+      text: "-w --wrap -b --break",
+      read: "--input",
+      output: "-o --output",
+    },
+    operands: "input",
+  },
+  {
+    names: "pr",
+    options: {
+      flag: "-a --across -c --show-control-chars -d --double-space -f -F --form-feed -J --join-lines -m --merge -r --no-file-warnings -t --omit-header -T --omit-pagination -v --show-nonprinting -#",
+      maybe: "-e --expand-tabs -i --output-tabs -n --number-lines -s --separator -S --sep-string",
+      text: "-D --date-format -h --header -l --length -o --indent -w --width -W --page-width --columns --pages -N --first-line-number",
+    },
+    operands: "input*",
+  },
+  {
+    names: "ptx",
+    options: { flag: "-A -G -O -r -R -t -f -T", text: "-F -M -S -W -g -w -i -o -b" },
+    operands: "input*",
+  },
+  {
+    names: "date",
+    options: {
+      flag: "-u --utc --universal -R --rfc-email --debug --resolution",
+      maybe: "-I --iso-8601",
+      text: "-d --date --rfc-3339",
+      read: "-f --file -r --reference",
+    },
+    operands: "date-format",
+  },
+  {
+    names: "hostname",
+    options: {
+      flag: "-a --alias -A --all-fqdns -d --domain -f --fqdn --long -i --ip-address -I --all-ip-addresses -s --short -y --yp --nis -V -h",
+    },
+    operands: "",
+  },
+  // Elsewhere it starts the program it is given.
+  { names: "arch", operands: "" },
+  { names: "stdbuf", options: { text: "-i --input -o --output -e --error" }, operands: "argv" },
+  { names: "nohup", operands: "argv", touches: "nohup.out" },
+  { names: "nice", options: { text: "-n --adjustment", flag: "-#" }, operands: "argv" },
+  {
+    names: "timeout",
+    options: { flag: "--preserve-status --foreground -v --verbose", text: "-k --kill-after -s --signal" },
+    operands: "text argv",
+  },
+  { names: "env", reader: "env" },
+  {
+    names: "chroot",
+    options: { text: "--groups --userspec", flag: "--skip-chdir" },
+    operands: "text argv",
+    system: "changes the root directory",
+  },
+  { names: "test [", reader: "test" },
+  { names: "stty", options: { flag: "-a --all -g --save", read: "-F --file" }, operands: "" },
+  { names: "kill", safe: true, system: "signals processes" },
+];
+
+const OWNER_OPTIONS = {
+  flag: "-c --changes -f --silent --quiet -v --verbose --dereference -h --no-dereference -H -L -P --preserve-root --no-preserve-root",
+  recursive: "-R --recursive",
+  text: "--from",
+  list: "--reference",
+} as const;
+
+/** Programs that change files by their operands. */
+const WRITERS: readonly Program[] = [
+  {
+    names: "tee",
+    options: { flag: "-a --append -i --ignore-interrupts -p", maybe: "--output-error" },
+    operands: "output*",
+  },
+  {
+    names: "touch",
+    options: {
+      flag: "-a -c --no-create -f -h --no-dereference -m",
+      text: "-d --date -t --time",
+      list: "-r --reference",
+    },
+    operands: "write*",
+  },
+  {
+    names: "mkdir",
+    options: { flag: "-p --parents -v --verbose -Z", maybe: "--context", text: "-m --mode" },
+    operands: "write*",
+  },
+  {
+    names: "rmdir",
+    loose: true,
+    options: { flag: "-p --parents -v --verbose --ignore-fail-on-non-empty" },
+    operands: "delete*",
+  },
+  {
+    names: "rm",
+    loose: true,
+    options: {
+      flag: "-i -I -d --dir -v --verbose --one-file-system --no-preserve-root",
+      maybe: "--interactive --preserve-root",
+      recursive: "-r -R --recursive",
+      force: "-f --force",
+    },
+    operands: "delete*",
+  },
+  { names: "unlink", operands: "delete" },
+  {
+    names: "cp",
+    options: {
+      flag: "-b -d -f --force -i --interactive -H -l --link -L --dereference -n --no-clobber -P --no-dereference -p --attributes-only --copy-contents --remove-destination --strip-trailing-slashes -s --symbolic-link -T --no-target-directory -u -v --verbose -x --one-file-system -Z --debug --parents",
+      maybe: "--backup --preserve --reflink --context --update",
+      recursive: "-r -R --recursive -a --archive",
+      text: "-S --suffix --no-preserve --sparse",
+      write: "-t --target-directory",
+    },
+    operands: "read* write",
+    when: [{ options: "-t --target-directory", operands: "read*" }],
+  },
+  {
+    names: "mv",
+    options: {
+      flag: "-b -f --force -i --interactive -n --no-clobber --strip-trailing-slashes -T --no-target-directory -u -v --verbose -Z --debug --exchange --no-copy",
+      maybe: "--backup --context --update",
+      text: "-S --suffix",
+      write: "-t --target-directory",
+    },
+    operands: "write* write",
+    when: [{ options: "-t --target-directory", operands: "write*" }],
+  },
+  {
+    names: "ln",
+    options: {
+      flag: "-b -d -F --directory -f --force -i --interactive -L --logical -n --no-dereference -P --physical -r --relative -s --symbolic -T --no-target-directory -v --verbose",
+      maybe: "--backup",
+      text: "-S --suffix",
+      write: "-t --target-directory",
+    },
+    operands: "write* write",
+    when: [{ options: "-t --target-directory", operands: "write*" }],
+  },
+  { names: "link", operands: "read write" },
+  {
+    names: "install",
+    options: {
+      flag: "-b -C --compare -c -D -p --preserve-timestamps -s --strip -T --no-target-directory -v --verbose",
+      maybe: "--backup",
+      text: "-g --group -m --mode -o --owner -S --suffix",
+      run: "--strip-program",
+      write: "-t --target-directory",
+    },
+    operands: "read* write",
+  },
+  {
+    names: "truncate",
+    options: { flag: "-c --no-create -o --io-blocks", text: "-s --size", list: "-r --reference" },
+    operands: "write*",
+  },
+  { names: "chmod", reader: "chmod" },
+  {
+    names: "chown chgrp",
+    options: OWNER_OPTIONS,
+    operands: "text write*",
+    when: [{ options: "--reference", operands: "write*" }],
+  },
+  { names: "mkfifo", options: { text: "-m --mode", flag: "-Z", maybe: "--context" }, operands: "write*" },
+  {
+    names: "mknod",
+    options: { text: "-m --mode" },
+    operands: "write text*",
+    system: "makes a device node",
+  },
+  {
+    names: "split",
+    options: {
+      flag: "-d -x -e --elide-empty-files -u --unbuffered --verbose -#",
+      maybe: "--numeric-suffixes --hex-suffixes",
+      text: "-a --suffix-length -b --bytes -C --line-bytes -l --lines -n --number -t --separator --additional-suffix",
+      run: "--filter",
+    },
+    operands: "input write",
+    touches: ".",
+  },
+  {
+    names: "csplit",
+    options: {
+      flag: "-k --keep-files --suppress-matched -s --quiet --silent -z --elide-empty-files",
+      text: "-b --suffix-format -n --digits",
+      write: "-f --prefix",
+    },
+    operands: "input text*",
+    touches: ".",
+  },
+  {
+    names: "shred",
+    options: {
+      flag: "-f --force -v --verbose -x --exact -z --zero",
+      text: "-n --iterations -s --size",
+      maybe: "-u --remove",
+      read: "--random-source",
+    },
+    operands: "delete*",
+  },
+  {
+    names: "mktemp",
+    options: {
+      flag: "-d --directory -u --dry-run -q --quiet -t",
+      maybe: "--tmpdir",
+      text: "--suffix",
+      dir: "-p",
+    },
+    operands: "write",
+    implied: "/tmp/tmp.XXXXXXXXXX",
+  },
+  { names: "dd", reader: "dd" },
+];
+
+/** The GNU core utilities and their BSD relatives. */
+export const COREUTILS: readonly Program[] = [...READERS, ...MIXED, ...WRITERS];

@@ -1,0 +1,33 @@
+import type { Program } from "../program.ts";
+
+const GREP: Program = {
+  names: "grep egrep fgrep zgrep zegrep zfgrep bzgrep xzgrep zstdgrep",
+  safe: true,
+  options: {
+    recursive: "-r -R --recursive --dereference-recursive",
+    text: "-e --regexp -A --after-context -B --before-context -C --context -m --max-count -d --directories -D --devices --label --include --exclude --exclude-dir --binary-files --group-separator",
+    maybe: "--color --colour",
+    read: "-f --file --exclude-from",
+    flag: "-#",
+  },
+  operands: "text input*",
+  when: [{ options: "-e --regexp -f --file", operands: "input*" }],
+};
+
+/** Finding text and files. */
+export const FINDUTILS: readonly Program[] = [
+  GREP,
+  { names: "find gfind", reader: "find" },
+  { names: "cmp", safe: true, options: { text: "-i --ignore-initial -n --bytes" }, operands: "read* text*" },
+  {
+    names: "diff",
+    safe: true,
+    options: {
+      recursive: "-r --recursive",
+      text: "-C --context -U --unified -F --show-function-line --label -W --width --tabsize -I --ignore-matching-lines -x --exclude --line-format --horizon-lines -S --starting-file --color --palette -D --ifdef",
+      read: "-X --exclude-from --from-file --to-file",
+    },
+    operands: "input*",
+  },
+  { names: "locate", safe: true, operands: "text*" },
+];

@@ -1,0 +1,53 @@
+import type { Command } from "unbash";
+import type { Arg } from "./arg.ts";
+import { applyAssignment, readAssignment } from "./assign.ts";
+import { emit, unknown } from "./emit.ts";
+import { exportRisk, isPlainName } from "./names.ts";
+import type { Run } from "./run.ts";
+import { withTaint } from "./state.ts";
+
+const DECLARATIONS: ReadonlySet<string> = new Set(["declare", "typeset", "export", "readonly", "local"]);
+
+/** True for the built-ins whose arguments are assignments. */
+export function isDeclaration(name: string | null): boolean {
+  return name !== null && DECLARATIONS.has(name);
+}
+
+/** Judges `declare`, `export` and their like. */
+export function declare(run: Run, node: Command, argv: readonly Arg[]): void {
+  const name = argv[0]?.value ?? "declare";
+  emit(run, {
+    kind: "execute",
+    program: name,
+    argv: argv.map((arg) => arg.value),
+    opaque: false,
+    part: run.part,
+    span: run.span,
+  });
+  const options = argv.slice(1).filter((arg) => arg.value !== null && /^[-+]\w/.test(arg.value));
+  const letters = options.map((arg) => arg.value ?? "").join("");
+  const exported = name === "export" || /-\w*x/.test(letters);
+  // `-n` makes a reference, which evaluates what it refers to.
+  if (/[^-+aAfFgilrtuxpn]/.test(letters) || (letters.includes("n") && name !== "export")) {
+    unknown(run, options[0] ?? null, `${name}: an option that isn't known`);
+  }
+  const assigned = new Set<number>();
+  for (const item of node.args) {
+    if (item.type !== "Assignment") continue;
+    assigned.add(item.pos);
+    applyAssignment(run, readAssignment(run, item, { exported, integer: letters.includes("i") }));
+  }
+  for (const arg of argv.slice(1)) if (!assigned.has(arg.span.start)) declareName(run, name, arg, exported);
+}
+
+function declareName(run: Run, name: string, arg: Arg, exported: boolean): void {
+  const { value } = arg;
+  if (value !== null && /^[-+]\w/.test(value)) return;
+  if (value === null || !isPlainName(value)) {
+    unknown(run, arg, `${name}: a name that isn't plain`);
+    return;
+  }
+  const risk = exported ? exportRisk(value, null) : "none";
+  if (risk === "none") return;
+  run.shell.state = withTaint(run.shell.state, risk === "shell" ? "loader" : risk);
+}

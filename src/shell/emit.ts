@@ -1,0 +1,114 @@
+import type { Effect, Span } from "../effect.ts";
+import type { Arg } from "./arg.ts";
+import { isDevice, isHarmlessDevice, operandPath, resolvePath } from "./paths.ts";
+import type { Run, Scope } from "./run.ts";
+
+/** Properties of an effect on a path, besides the path. */
+export interface PathTraits {
+  readonly recursive?: boolean;
+  readonly forced?: boolean;
+  readonly redirect?: boolean;
+}
+
+/** What can happen to a path. */
+export type PathKind = "read" | "list" | "write" | "delete";
+
+/** Adds an effect to the run's part. */
+export function emit(run: Scope, effect: Effect): void {
+  run.shell.context.effects.push(effect);
+}
+
+/** Where an effect is shown: inside text from elsewhere, at the word it came from. */
+export function spanOf(run: Scope, arg: Arg | null): Span {
+  return run.shell.within ?? arg?.span ?? run.span;
+}
+
+/** Says that something can't be told. A substitution that stands where it could hurt is never silenced by a rule. */
+export function unknown(run: Scope, arg: Arg | null, why: string, danger?: string): void {
+  const reason = danger ?? (arg?.substituted ? `the value of a substitution decides: ${why}` : undefined);
+  emit(run, {
+    kind: "unknown",
+    why,
+    part: run.part,
+    span: spanOf(run, arg),
+    ...(reason === undefined ? undefined : { danger: reason }),
+  });
+}
+
+/** Says that the network is reached. */
+export function connect(run: Scope, arg: Arg | null, readOnly: boolean, host?: string): void {
+  emit(run, {
+    kind: "connect",
+    part: run.part,
+    span: spanOf(run, arg),
+    ...(host === undefined ? undefined : { host }),
+    ...(readOnly ? { readOnly } : undefined),
+  });
+}
+
+/** Says that the machine is changed beyond files. */
+export function system(run: Scope, arg: Arg | null, what: string, danger?: string): void {
+  emit(run, {
+    kind: "system",
+    what,
+    part: run.part,
+    span: spanOf(run, arg),
+    ...(danger === undefined ? undefined : { danger }),
+  });
+}
+
+/** Adds the effect of using a word as a path, once for each directory the shell may be in. */
+export function emitPath(run: Run, kind: PathKind, arg: Arg, traits: PathTraits = {}): void {
+  if (arg.value === null) {
+    emitDynamicPath(run, kind, arg, traits);
+  } else if (arg.value.startsWith("/")) {
+    emitResolved(run, kind, arg, { path: operandPath("/", arg.value), ...traits });
+  } else if (run.bases === null) {
+    emitDynamicPath(run, kind, { ...arg, prefix: "" }, traits);
+  } else {
+    for (const base of run.bases)
+      emitResolved(run, kind, arg, { path: operandPath(base, arg.value), ...traits });
+  }
+}
+
+function emitDynamicPath(run: Run, kind: PathKind, arg: Arg, traits: PathTraits): void {
+  if (kind === "read" || kind === "list") {
+    const cut = arg.prefix.lastIndexOf("/");
+    const base = run.bases?.[0] ?? "/";
+    const path = cut < 0 ? base : resolvePath(base, arg.prefix.slice(0, cut + 1));
+    push(run, kind, arg, { path, dynamic: true, ...traits });
+    return;
+  }
+  if (kind === "delete") {
+    unknown(run, arg, "removes a path that isn't known", "what is removed can't be known before it runs");
+    return;
+  }
+  const device = isDevice(arg.prefix) ? "writes to a device" : undefined;
+  unknown(run, arg, "writes to a path that isn't known", device);
+}
+
+interface PathFields extends PathTraits {
+  readonly path: string;
+  readonly pattern?: boolean;
+  readonly dynamic?: boolean;
+  readonly danger?: string;
+}
+
+function emitResolved(run: Run, kind: PathKind, arg: Arg, fields: PathFields): void {
+  const flat = fields.path.includes("/..") ? resolvePath("/", fields.path) : fields.path;
+  if (isHarmlessDevice(flat)) return;
+  const pattern = arg.pattern ? { pattern: true } : undefined;
+  push(run, kind, arg, { ...fields, ...pattern, ...dangerOf(run, kind, flat) });
+}
+
+function dangerOf(run: Run, kind: PathKind, path: string): { danger: string } | undefined {
+  if (kind === "delete" && run.wrappers.some((name) => /^(?:.*\/)?(?:sudo|doas|pkexec)$/.test(name))) {
+    return { danger: "removes with the rights of another user" };
+  }
+  if (kind === "write" && isDevice(path)) return { danger: "writes to a device" };
+  return undefined;
+}
+
+function push(run: Run, kind: PathKind, arg: Arg, fields: PathFields): void {
+  emit(run, { kind, part: run.part, span: spanOf(run, arg), ...fields });
+}

@@ -1,0 +1,189 @@
+import type { CommandExpansionPart, ProcessSubstitutionPart, Word, WordPart } from "unbash";
+import { isHarmless, type Span } from "../effect.ts";
+import { type Arg, literal } from "./arg.ts";
+import { expandArithmetic } from "./arithmetic.ts";
+import { braceAlternatives } from "./brace.ts";
+import { unknown } from "./emit.ts";
+import { Fields } from "./field.ts";
+import { isNumberScript } from "./number-script.ts";
+import { addVariable, expandParameter, type Place } from "./parameter.ts";
+import type { Scope, Shell } from "./run.ts";
+import { checkHidden } from "./screen.ts";
+
+/** The words that one syntax word becomes: several by braces and splitting, none when it is empty. */
+export function expandWord(scope: Scope, word: Word): readonly Arg[] {
+  const { parts } = word;
+  if (parts === undefined) return [plain(scope, word)];
+  const versions = expandBraces(parts);
+  if (versions.length === 1) return fieldsOf(scope, word, versions[0] ?? [], true);
+  return versions.flatMap((version) => fieldsOf(scope, word, version, true));
+}
+
+/** The one word that a syntax word becomes where nothing is split (assignments, redirections, `case`, `[[`). */
+export function expandOne(scope: Scope, word: Word): Arg {
+  const { parts } = word;
+  if (parts === undefined) return plain(scope, word);
+  return fieldsOf(scope, word, parts, false)[0] ?? literal("", { start: word.pos, end: word.end });
+}
+
+/** Text with expansions but no quoting of its own: a here-document's body. */
+export function expandParts(scope: Scope, parts: readonly WordPart[], span: Span): Arg {
+  const fields = new Fields(span);
+  for (const part of parts) addPart({ scope, fields, quoted: true, splits: false }, part);
+  return fields.finish()[0] ?? literal("", span);
+}
+
+function plain(scope: Scope, word: Word): Arg {
+  const span = { start: word.pos, end: word.end };
+  checkHidden(scope, word.text, span);
+  if (!word.text.startsWith("~")) return literal(word.value, span);
+  const fields = new Fields(span);
+  addTilde(scope, fields, word.value);
+  return fields.finish()[0] ?? literal(word.value, span);
+}
+
+function fieldsOf(scope: Scope, word: Word, parts: readonly WordPart[], splits: boolean): readonly Arg[] {
+  const fields = new Fields({ start: word.pos, end: word.end });
+  let first = true;
+  for (const part of parts) {
+    if (first && part.type === "Literal" && part.text.startsWith("~")) addTilde(scope, fields, part.value);
+    else addPart({ scope, fields, quoted: false, splits }, part);
+    first = false;
+  }
+  return fields.finish();
+}
+
+function addTilde(scope: Scope, fields: Fields, text: string): void {
+  const name = /^~([^/]*)/.exec(text)?.[1] ?? "";
+  const rest = text.slice(1 + name.length);
+  if (name === "") {
+    fields.text(scope.shell.context.home + rest);
+    return;
+  }
+  fields.gap({ prefix: "/" });
+  fields.text(rest);
+}
+
+function addPart(place: Place, part: WordPart): void {
+  const { scope, fields } = place;
+  switch (part.type) {
+    case "Literal":
+      if (!place.quoted) checkHidden(scope, part.text, { start: part.pos, end: part.end });
+      fields.text(part.value);
+      return;
+    case "SingleQuoted":
+    case "AnsiCQuoted":
+      fields.text(part.value);
+      return;
+    case "DoubleQuoted":
+      fields.text("");
+      for (const child of part.parts) addPart({ ...place, quoted: true }, child);
+      return;
+    case "LocaleString":
+      for (const child of part.parts) addPart({ ...place, quoted: true }, child);
+      fields.gap({});
+      return;
+    case "Glob":
+    case "ExtendedGlob":
+    case "BraceExpansion":
+      addUnquoted(place, part);
+      return;
+    case "SimpleExpansion":
+      addVariable(place, part.text.slice(1));
+      return;
+    case "ParameterExpansion":
+      expandParameter(place, part, (word) => expandOne(scope, word));
+      return;
+    case "ArithmeticExpansion":
+      expandArithmetic(scope, part, (child) => addPart({ ...place, fields: new Fields(scope.span) }, child));
+      fields.gap({ number: "number" });
+      return;
+    case "CommandExpansion":
+      addSubstitution(place, part);
+      return;
+    case "ProcessSubstitution":
+      runSubstitution(scope, part);
+      fields.text("/dev/fd/63");
+      fields.mark();
+      return;
+    default:
+      part satisfies never;
+  }
+}
+
+type Unquoted = Extract<WordPart, { type: "Glob" | "ExtendedGlob" | "BraceExpansion" }>;
+
+function addUnquoted(place: Place, part: Unquoted): void {
+  const { scope, fields } = place;
+  if (part.parts !== undefined) {
+    const inner = new Fields({ start: part.pos, end: part.end });
+    for (const child of part.parts) addPart({ ...place, fields: inner }, child);
+    if (inner.finish().some((arg) => arg.value === null)) {
+      fields.gap({ many: true, substituted: hasSubstitution(part.parts) });
+      return;
+    }
+  }
+  if (part.type === "BraceExpansion") {
+    fields.gap({ many: true });
+    return;
+  }
+  checkHidden(scope, part.text, { start: part.pos, end: part.end });
+  fields.text(part.text, place.splits);
+}
+
+function hasSubstitution(parts: readonly WordPart[]): boolean {
+  return parts.some(
+    (part) =>
+      part.type === "CommandExpansion" ||
+      part.type === "ProcessSubstitution" ||
+      ("parts" in part && part.parts !== undefined && hasSubstitution(part.parts)),
+  );
+}
+
+function addSubstitution(place: Place, part: CommandExpansionPart): void {
+  runSubstitution(place.scope, part);
+  const number = part.script !== undefined && isNumberScript(part.script);
+  place.fields.gap({
+    substituted: true,
+    many: place.splits && !place.quoted && !number,
+    ...(number ? { number: "count" as const } : undefined),
+  });
+}
+
+/** Judges what a substitution runs; it may only read. */
+function runSubstitution(scope: Scope, part: CommandExpansionPart | ProcessSubstitutionPart): void {
+  const { shell } = scope;
+  const { context } = shell;
+  const { script } = part;
+  const span = { start: part.pos, end: part.end };
+  const at = { ...scope, span };
+  if (script === undefined) {
+    unknown(at, null, "a substitution that can't be read", "a substitution that can't be judged");
+    return;
+  }
+  const before = context.effects.length;
+  // Escaped backticks have a text of their own: offsets in it say nothing about the command.
+  const within = shell.within ?? (script.source === undefined ? null : span);
+  const inner: Shell = { ...shell, within, depth: shell.depth + 1 };
+  context.walk(inner, script);
+  const hurts = context.effects.slice(before).some((effect) => !isHarmless(effect));
+  if (hurts) unknown(at, null, "a substitution does more than read", "a substitution does more than read");
+}
+
+function expandBraces(parts: readonly WordPart[]): readonly (readonly WordPart[])[] {
+  const at = parts.findIndex(
+    (part) => part.type === "BraceExpansion" && braceAlternatives(part.text) !== null,
+  );
+  const part = parts[at];
+  if (part === undefined) return [parts];
+  const alternatives = braceAlternatives(part.text) ?? [];
+  const before = parts.slice(0, at);
+  const after = expandBraces(parts.slice(at + 1));
+  const { pos, end } = part;
+  if (alternatives.length * after.length > 128) {
+    return [[...before, { type: "SimpleExpansion", text: "$@", pos, end }]];
+  }
+  return alternatives.flatMap((text) =>
+    after.map((rest) => [...before, { type: "Literal" as const, text, value: text, pos, end }, ...rest]),
+  );
+}

@@ -1,0 +1,92 @@
+import type { Arg } from "./arg.ts";
+import { literal } from "./arg.ts";
+import { type Compiled, compile, type Slot, type Variation } from "./compile.ts";
+import { connect, emitPath, system, unknown } from "./emit.ts";
+import { applyOperands } from "./operands.ts";
+import { type Parsed, parseOptions } from "./options.ts";
+import type { Does, Program } from "./program.ts";
+import type { Reader, WordsReader } from "./reader.ts";
+import { refuseSubstitutions } from "./refuse.ts";
+import type { Run } from "./run.ts";
+
+/** The readers that rows name. Handed in, since readers use this file's neighbours. */
+export interface Readers {
+  readonly values: ReadonlyMap<string, Reader>;
+  readonly words: ReadonlyMap<string, WordsReader>;
+}
+
+/** Judges a program by its row. `true` when it may do more than the effects that were added say. */
+export function interpret(run: Run, row: Program, args: readonly Arg[], readers: Readers): boolean {
+  const only = args[0]?.value;
+  const compiled = compile(row);
+  if (args.length === 1 && typeof only === "string" && compiled.info.has(only)) return false;
+  if (row.reader !== undefined) {
+    applyDoes(run, row);
+    const read = readers.words.get(row.reader);
+    if (read === undefined) return true;
+    return read(run, args) || row.opaque === true;
+  }
+  const parsed = parseOptions(run, compiled, args, readers.values);
+  const command = parsed.operands[0];
+  if (command?.value != null && !command.pattern) {
+    const sub = compiled.commands.get(command.value);
+    if (sub !== undefined) {
+      const opaque = interpret(run, sub, parsed.operands.slice(1), readers);
+      applyDoes(run, row);
+      return opaque || row.opaque === true;
+    }
+  }
+  return finish(run, compiled, parsed, readers);
+}
+
+function finish(run: Run, compiled: Compiled, parsed: Parsed, readers: Readers): boolean {
+  const { row } = compiled;
+  const variation = compiled.variations.find((each) => holds(each, parsed.seen));
+  const does: Does = variation === undefined ? row : variation.instead ? variation : { ...row, ...variation };
+  const slots = variation?.slots ?? compiled.slots;
+  applyDoes(run, does);
+  applySlots(run, compiled, slots, withImplied(run, parsed, variation?.implied ?? row.implied), readers);
+  return does.opaque === true;
+}
+
+function holds(variation: Variation, seen: ReadonlySet<string>): boolean {
+  if (seen.size === 0 || variation.names.isDisjointFrom(seen)) return false;
+  return variation.and === undefined || !variation.and.isDisjointFrom(seen);
+}
+
+function withImplied(run: Run, parsed: Parsed, implied: string | undefined): Parsed {
+  if (implied === undefined || parsed.operands.length > 0) return parsed;
+  return { ...parsed, operands: [literal(implied, run.span)] };
+}
+
+function applySlots(
+  run: Run,
+  compiled: Compiled,
+  slots: readonly Slot[] | null,
+  parsed: Parsed,
+  readers: Readers,
+): void {
+  if (slots !== null) {
+    applyOperands(run, slots, parsed, { safe: compiled.row.safe === true, readers: readers.values });
+  } else if (compiled.row.opaque === true) {
+    refuseSubstitutions(run, parsed.operands);
+  } else {
+    const operand = parsed.operands[0] ?? null;
+    const named = operand?.value ?? null;
+    unknown(
+      run,
+      operand,
+      named === null ? `${run.program}: no known use` : `${run.program} ${named}: not a known use`,
+    );
+    refuseSubstitutions(run, parsed.operands.slice(1));
+  }
+}
+
+function applyDoes(run: Run, does: Does): void {
+  if (does.network !== undefined) connect(run, null, does.network === "read");
+  if (does.system !== undefined) system(run, null, does.system, does.danger);
+  else if (does.danger !== undefined) unknown(run, null, does.danger, does.danger);
+  if (does.touches !== undefined) {
+    for (const path of does.touches.split(" ")) emitPath(run, "write", literal(path, run.span));
+  }
+}

@@ -1,0 +1,40 @@
+/** Variables that only change how a program's answer looks; with any value. */
+const HARMLESS =
+  /^(?:LC_[A-Z]+|LANG|LANGUAGE|TZ|NO_COLOR|FORCE_COLOR|CLICOLOR|CLICOLOR_FORCE|CI|COLUMNS|LINES|TERM|COLORTERM|GIT_OPTIONAL_LOCKS|GIT_TERMINAL_PROMPT|DEBIAN_FRONTEND|PYTHONUNBUFFERED|PYTHONDONTWRITEBYTECODE)$/;
+
+/** Pagers, which are harmless when they are `cat` or nothing. */
+const PAGER = /^(?:GIT_PAGER|PAGER|MANPAGER|GH_PAGER|AWS_PAGER|SYSTEMD_PAGER|BAT_PAGER|DELTA_PAGER)$/;
+
+/** Variables by which a program is made to load, start or write something else. */
+const HOOK =
+  /^(?:PATH|HOME|SHELL|TMPDIR|LD_\w+|DYLD_\w+|GCONV_PATH|LOCPATH|NLSPATH|MALLOC_\w+|GIT_\w+|SSH_\w+|GPG_\w+|PERL\w*|PYTHON\w*|RUBY\w*|NODE_\w+|JAVA_\w+|_JAVA_OPTIONS|JDK_JAVA_OPTIONS|CLASSPATH|LUA_\w+|GOFLAGS|GO[A-Z]+|RUSTC\w*|CARGO_\w+|LESS\w*|MORE|PAGER|\w+_?PAGER|\w*EDITOR|VISUAL|BROWSER|XDG_\w+|RIPGREP_CONFIG_PATH|AWKPATH|AWKLIBPATH|TAR_OPTIONS|GZIP|BZIP2?|XZ_\w+|UNZIP\w*|ZIP\w*|RSYNC_\w+|CVS_RSH|\w*ASKPASS|DOCKER_\w+|KUBE\w+|AWS_\w+|GCC_\w+|COMPILER_PATH|CC|CXX|CFLAGS|MAKEFLAGS|MAKEFILES|MFLAGS|npm_config_\w+|NPM_CONFIG_\w+|OPENSSL_\w+|TEXINPUTS|GREP_OPTIONS|\w+_proxy|\w+_PROXY|DBUS_\w+|DISPLAY|CDPATH)$/;
+
+/** Variables by which the shell itself is changed. */
+const SHELL =
+  /^(?:IFS|PS[0-4]|PROMPT_COMMAND|BASH\w*|ENV|SHELLOPTS|GLOBIGNORE|EXECIGNORE|HIST\w+|POSIXLY_CORRECT|FUNCNEST|COMP\w*|READLINE_\w+|FCEDIT|CHILD_MAX|TMOUT|MAIL\w*|INPUTRC|OPT(?:IND|ERR)|DIRSTACK|FPATH|fpath|path|ZDOTDIR|_)$/;
+
+/** Variables that replace any program or what any program loads. */
+const LOADER = /^(?:PATH|LD_\w+|DYLD_\w+|GCONV_PATH)$/;
+
+/** What setting a variable can do. */
+export type NameRisk = "none" | "environment" | "hook" | "loader" | "shell";
+
+/** What it means that a variable is set in the environment of programs. */
+export function exportRisk(name: string, value: string | null): NameRisk {
+  if (HARMLESS.test(name)) return "none";
+  if (PAGER.test(name) && (value === "cat" || value === "")) return "none";
+  if (SHELL.test(name)) return "shell";
+  if (LOADER.test(name)) return "loader";
+  return HOOK.test(name) ? "hook" : "environment";
+}
+
+/** What it means that a variable is set in the shell only; one that was exported before goes on to programs. */
+export function assignRisk(name: string, value: string | null): NameRisk {
+  const risk = exportRisk(name, value);
+  return risk === "environment" ? "none" : risk;
+}
+
+/** A plain variable name, with nothing in it that the shell would evaluate. */
+export function isPlainName(text: string): boolean {
+  return /^[A-Za-z_]\w*$/.test(text);
+}

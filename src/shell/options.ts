@@ -1,0 +1,213 @@
+import { type Arg, mayBeOption, tail } from "./arg.ts";
+import type { Compiled } from "./compile.ts";
+import { unknown } from "./emit.ts";
+import { applyValue } from "./operands.ts";
+import type { OptionKind } from "./program.ts";
+import type { Reader } from "./reader.ts";
+import type { Run } from "./run.ts";
+
+/** What came of a program's words. */
+export interface Parsed {
+  readonly operands: readonly Arg[];
+  /** Names of the options given, in full. */
+  readonly seen: ReadonlySet<string>;
+  readonly recursive: boolean;
+  readonly forced: boolean;
+}
+
+interface Progress {
+  readonly run: Run;
+  readonly compiled: Compiled;
+  readonly args: readonly Arg[];
+  readonly readers: ReadonlyMap<string, Reader>;
+  readonly operands: Arg[];
+  readonly seen: Set<string>;
+  at: number;
+}
+
+/** Sorts a program's words into options and operands, and adds the options' effects. */
+export function parseOptions(
+  run: Run,
+  compiled: Compiled,
+  args: readonly Arg[],
+  readers: ReadonlyMap<string, Reader>,
+): Parsed {
+  const state: Progress = { run, compiled, args, readers, operands: [], seen: new Set(), at: 0 };
+  while (state.at < args.length) {
+    const arg = args[state.at];
+    state.at += 1;
+    if (arg === undefined) break;
+    if (arg.value === "--" && !arg.pattern) {
+      state.operands.push(...args.slice(state.at));
+      break;
+    }
+    if (isOption(state, arg)) takeOption(state, arg);
+    else if (compiled.posix) {
+      state.operands.push(arg, ...args.slice(state.at));
+      break;
+    } else state.operands.push(arg);
+  }
+  const { seen, operands } = state;
+  return {
+    operands,
+    seen,
+    recursive: compiled.row.recursive === true || hasKind(state, "recursive"),
+    forced: hasKind(state, "force"),
+  };
+}
+
+function hasKind(state: Progress, kind: OptionKind): boolean {
+  for (const name of state.seen) if (state.compiled.options.get(name) === kind) return true;
+  return false;
+}
+
+function isOption(state: Progress, arg: Arg): boolean {
+  if (arg.value !== null && !arg.pattern) return arg.value.length > 1 && arg.value.startsWith("-");
+  if (!mayBeOption(arg)) return false;
+  // Where no option can hurt, a word that may be one is as good as an operand.
+  const { safe, loose } = state.compiled.row;
+  return !(safe || loose) || arg.prefix.startsWith("-");
+}
+
+function takeOption(state: Progress, arg: Arg): void {
+  const { compiled } = state;
+  if (arg.value === null || arg.pattern) takeUnsure(state, arg);
+  else if (compiled.row.style === "single") takeSingle(state, arg, arg.value);
+  else if (arg.value.startsWith("--")) takeLong(state, arg, arg.value);
+  else takeShort(state, arg, arg.value);
+}
+
+/** An option of which only the beginning is known: fine when that names the option and the rest is its value. */
+function takeUnsure(state: Progress, arg: Arg): void {
+  const { run, compiled } = state;
+  const sure = !arg.many && !arg.pattern;
+  const long = sure ? /^--[\w-]+=/.exec(arg.prefix)?.[0] : undefined;
+  if (long !== undefined) {
+    const name = long.slice(0, -1);
+    const kind = findLong(compiled, name)?.kind;
+    if (kind !== undefined && kind !== "flag") {
+      takeValue(state, name, kind, tail(arg, long.length));
+      return;
+    }
+  }
+  const short = arg.prefix.slice(0, 2);
+  const kind = sure ? compiled.options.get(short) : undefined;
+  if (kind !== undefined && takesArgument(kind)) takeValue(state, short, kind, tail(arg, 2));
+  else if (isJudged(compiled, arg)) unknown(run, arg, `a word that may be an option of ${run.program}`);
+}
+
+function takeLong(state: Progress, arg: Arg, text: string): void {
+  const equals = text.indexOf("=");
+  const name = equals < 0 ? text : text.slice(0, equals);
+  const found = findLong(state.compiled, name);
+  if (found === undefined) {
+    unknownOption(state, arg, name);
+    return;
+  }
+  const { kind } = found;
+  if (equals < 0) {
+    if (takesArgument(kind)) takeNext(state, arg, found.name, kind);
+    else state.seen.add(found.name);
+    return;
+  }
+  const value = text.slice(equals + 1);
+  if (takesArgument(kind) || kind === "maybe") takeValue(state, found.name, kind, tail(arg, equals + 1));
+  else if (state.compiled.row.style === "exact" && /^(?:true|false)$/.test(value)) state.seen.add(found.name);
+  else unknownOption(state, arg, text);
+}
+
+function findLong(compiled: Compiled, name: string): { name: string; kind: OptionKind } | undefined {
+  const exact = compiled.options.get(name);
+  if (exact !== undefined) return { name, kind: exact };
+  if ((compiled.row.style ?? "gnu") !== "gnu") return undefined;
+  const all = compiled.long.filter((each) => each.startsWith(name));
+  const first = all[0];
+  if (first === undefined) return undefined;
+  const kind = compiled.options.get(first);
+  // Several candidates of one meaning are aliases or an error; of different meanings, can't be told.
+  const agree = all.every((each) => compiled.options.get(each) === kind);
+  return agree && kind !== undefined ? { name: first, kind } : undefined;
+}
+
+function takeShort(state: Progress, arg: Arg, text: string): void {
+  const { compiled } = state;
+  const whole = text.length > 2 ? compiled.options.get(text) : undefined;
+  if (whole !== undefined) {
+    if (takesArgument(whole)) takeNext(state, arg, text, whole);
+    else state.seen.add(text);
+    return;
+  }
+  for (let at = 1; at < text.length; at += 1) {
+    const name = `-${text[at]}`;
+    const kind = compiled.digits && /^-\d$/.test(name) ? "flag" : compiled.options.get(name);
+    if (kind === undefined) unknownOption(state, arg, name);
+    else if (takeLetter(state, arg, { name, kind, at })) return;
+    if (kind === undefined && compiled.row.safe !== true) return;
+  }
+}
+
+interface Letter {
+  readonly name: string;
+  readonly kind: OptionKind;
+  readonly at: number;
+}
+
+/** Takes one letter of a bundle; `true` when the rest of the bundle was its value. */
+function takeLetter(state: Progress, arg: Arg, letter: Letter): boolean {
+  const { name, kind, at } = letter;
+  const last = at + 1 >= arg.prefix.length;
+  if (!takesArgument(kind) && (kind !== "maybe" || last)) {
+    state.seen.add(name);
+    return kind === "maybe";
+  }
+  if (last) takeNext(state, arg, name, kind);
+  else takeValue(state, name, kind, tail(arg, at + 1));
+  return true;
+}
+
+function takeSingle(state: Progress, arg: Arg, text: string): void {
+  const equals = text.indexOf("=");
+  const written = equals < 0 ? text : text.slice(0, equals);
+  const name = written.startsWith("--") ? written.slice(1) : written;
+  const kind = state.compiled.options.get(name) ?? state.compiled.options.get(written);
+  if (kind === undefined) unknownOption(state, arg, written);
+  else if (equals >= 0) takeValue(state, name, kind, tail(arg, equals + 1));
+  else if (takesArgument(kind)) takeNext(state, arg, name, kind);
+  else state.seen.add(name);
+}
+
+function takeNext(state: Progress, option: Arg, name: string, kind: OptionKind): void {
+  const next = state.args[state.at];
+  if (next === undefined) {
+    state.seen.add(name);
+    return;
+  }
+  state.at += 1;
+  if (next.many && isJudged(state.compiled, next)) {
+    unknown(state.run, next, `the argument of ${option.value ?? name} may be several words`);
+    state.seen.add(name);
+    return;
+  }
+  takeValue(state, name, kind, next);
+}
+
+function takeValue(state: Progress, name: string, kind: OptionKind, value: Arg): void {
+  state.seen.add(name);
+  if (kind === "flag" || kind === "maybe" || kind === "recursive" || kind === "force") return;
+  applyValue(state.run, kind, value, { recursive: false, forced: false, readers: state.readers });
+}
+
+function unknownOption(state: Progress, arg: Arg, name: string): void {
+  if (isJudged(state.compiled, arg))
+    unknown(state.run, arg, `${state.run.program}: option ${name} isn't known`);
+}
+
+/** Whether a word that isn't known matters: no option of a safe row does harm, and an opaque row says already that it may do anything. */
+function isJudged(compiled: Compiled, arg: Arg): boolean {
+  const { safe, opaque } = compiled.row;
+  return safe !== true && (opaque !== true || arg.substituted);
+}
+
+function takesArgument(kind: OptionKind): boolean {
+  return kind !== "flag" && kind !== "maybe" && kind !== "recursive" && kind !== "force";
+}

@@ -1,0 +1,115 @@
+import type { ParameterExpansionPart, Word } from "unbash";
+import type { Arg } from "./arg.ts";
+import { checkArithmeticText } from "./arithmetic.ts";
+import { unknown } from "./emit.ts";
+import type { Fields } from "./field.ts";
+import { assignRisk } from "./names.ts";
+import type { Scope } from "./run.ts";
+import { lookUp, UNKNOWN_VALUE, withVar } from "./state.ts";
+
+/** Where a part of a word stands. */
+export interface Place {
+  readonly scope: Scope;
+  readonly fields: Fields;
+  readonly quoted: boolean;
+  /** Unquoted values are split into words here. */
+  readonly splits: boolean;
+}
+
+const COUNTS = /^(?:[?#$]|RANDOM|SECONDS|LINENO|UID|EUID|PPID|BASHPID|EPOCHSECONDS|SHLVL|COLUMNS|LINES)$/;
+const ABSOLUTE = /^(?:PWD|OLDPWD|HOME)$/;
+
+/** Adds the value of `$name`. */
+export function addVariable(place: Place, name: string): void {
+  const { scope, fields, quoted, splits } = place;
+  const value = lookUp(scope.shell.state, name, scope.shell.context.home);
+  const loose = splits && !quoted;
+  if (value === undefined || (value.text === null && /^[?#$]$/.test(name))) addUnset(place, name, loose);
+  else if (value.text === null) fields.gap(value.numeric ? { number: "number" } : { many: loose });
+  else if (!loose) fields.text(value.text, value.pattern);
+  else if (value.pattern) fields.gap({ many: true });
+  else addSplit(fields, value.text);
+}
+
+/** A variable that the command itself doesn't set. */
+function addUnset(place: Place, name: string, loose: boolean): void {
+  const { fields, splits } = place;
+  if (COUNTS.test(name)) fields.gap({ number: "count" });
+  else if (ABSOLUTE.test(name)) fields.gap({ prefix: "/", many: false });
+  else fields.gap({ many: loose || (splits && name === "@") });
+}
+
+/** Unquoted text is split at blanks, and its glob characters are active. */
+function addSplit(fields: Fields, text: string): void {
+  const pieces = text.split(/[ \t\n]+/);
+  pieces.forEach((piece, at) => {
+    if (at > 0) fields.split();
+    if (piece !== "") fields.text(piece, /[*?[]/.test(piece));
+  });
+}
+
+/** Adds the value of `${…}`, and judges what it evaluates. */
+export function expandParameter(
+  place: Place,
+  part: ParameterExpansionPart,
+  expand: (word: Word) => Arg,
+): void {
+  const { scope, fields, quoted, splits } = place;
+  const at = { ...scope, span: { start: part.pos, end: part.end } };
+  const many = splits && (!quoted || part.parameter === "@" || part.index?.text === "@");
+  if (part.index !== undefined) checkIndex(at, part.index, expand);
+  if (part.prefix === "!" && part.operation?.type !== "Names" && !isAll(part.index)) {
+    unknown(at, null, "an indirect expansion evaluates a name that isn't known");
+  }
+  if (part.operation !== undefined) {
+    const substituted = checkOperation(at, part, expand);
+    fields.gap({ many, substituted });
+  } else if (part.prefix === "#" || part.parameter === "PIPESTATUS") fields.gap({ number: "count" });
+  else if (part.prefix === undefined && part.index === undefined) addVariable(place, part.parameter);
+  else fields.gap({ many });
+}
+
+function isAll(index: Word | undefined): boolean {
+  return index?.text === "@" || index?.text === "*";
+}
+
+function checkIndex(scope: Scope, index: Word, expand: (word: Word) => Arg): void {
+  if (isAll(index) || /^\d+$/.test(index.text)) return;
+  checkArithmeticText(scope, expand(index).shape);
+}
+
+/** Judges the words of an operation; `true` when a substitution is among them. */
+function checkOperation(scope: Scope, part: ParameterExpansionPart, expand: (word: Word) => Arg): boolean {
+  const { operation } = part;
+  switch (operation?.type) {
+    case "Default": {
+      const { substituted } = expand(operation.operand);
+      if (operation.operator.includes("=")) assign(scope, part.parameter);
+      return substituted;
+    }
+    case "Remove":
+      return expand(operation.operand).substituted;
+    case "Replace":
+      return [expand(operation.pattern), expand(operation.replacement)].some((arg) => arg.substituted);
+    case "Slice":
+      checkArithmeticText(scope, expand(operation.offset).shape);
+      if (operation.length !== undefined) checkArithmeticText(scope, expand(operation.length).shape);
+      return false;
+    case "CaseModification":
+      return operation.operand !== undefined && expand(operation.operand).substituted;
+    case "Names":
+      return false;
+    case "Transform":
+      if (/^[QEUuLaKk]$/.test(operation.operand.text)) return false;
+      unknown(scope, null, "a value is expanded as a prompt, which runs substitutions in it");
+      return false;
+    default:
+      unknown(scope, null, "an expansion that isn't known");
+      return false;
+  }
+}
+
+function assign(scope: Scope, name: string): void {
+  if (assignRisk(name, null) !== "none") unknown(scope, null, `sets ${name}, which changes what runs`);
+  scope.shell.state = withVar(scope.shell.state, name, UNKNOWN_VALUE);
+}

@@ -1,0 +1,54 @@
+/** One token of an awk program; a string without its quotes. */
+export interface AwkToken {
+  readonly kind: "string" | "regex" | "name" | "number" | "mark" | "line";
+  readonly text: string;
+}
+
+const BLANK = /(?:[ \t\r]|\\\n|#[^\n]*)+/y;
+const PATTERNS = {
+  string: /"(?:\\[\s\S]|[^"\\\n])*"/y,
+  regex: /\/(?:\\.|\[\^?\]?(?:\[:\w+:\]|\\.|[^\]\\\n])*\]|[^/\\\n[])*\//y,
+  name: /\w+/y,
+  number: /[\d.]+(?:[eE][-+]?\d+)?/y,
+  mark: /\|&|\|\||&&|>>|[<>=!]=|\+\+|--|[-+*/%^]=|\*\*=?|[^\s\w"]/y,
+} as const;
+
+/** The program's tokens; `null` when it can't be read. */
+export function tokeniseAwk(text: string): readonly AwkToken[] | null {
+  const tokens: AwkToken[] = [];
+  for (let at = 0; at < text.length; ) {
+    const blank = take(BLANK, text, at);
+    if (blank !== undefined) {
+      at += blank.length;
+      continue;
+    }
+    const kind = kindAt(text[at] ?? "", tokens.at(-1));
+    const found = kind === "line" ? "\n" : take(PATTERNS[kind], text, at);
+    if (found === undefined) return null;
+    tokens.push({ kind, text: kind === "string" ? found.slice(1, -1) : found });
+    at += found.length;
+  }
+  return tokens;
+}
+
+function take(pattern: RegExp, text: string, at: number): string | undefined {
+  pattern.lastIndex = at;
+  return pattern.exec(text)?.[0];
+}
+
+function kindAt(char: string, before: AwkToken | undefined): AwkToken["kind"] {
+  if (char === "\n") return "line";
+  if (char === '"') return "string";
+  if (/[A-Za-z_]/.test(char)) return "name";
+  if (/\d/.test(char)) return "number";
+  return char === "/" && !isOperand(before) ? "regex" : "mark";
+}
+
+const KEYWORDS = /^(?:print|printf|return|in|if|while|else|do|case|getline|exit|delete)$/;
+
+/** After an operand `/` divides; elsewhere it begins a pattern. */
+function isOperand(token: AwkToken | undefined): boolean {
+  if (token === undefined) return false;
+  if (token.kind === "name") return !KEYWORDS.test(token.text);
+  return token.kind === "number" || token.kind === "string" || /^(?:[)\]$]|\+\+|--)$/.test(token.text);
+}

@@ -1,0 +1,81 @@
+import { type Arg, literal } from "../arg.ts";
+import { unknown } from "../emit.ts";
+import { exportRisk } from "../names.ts";
+import { resolvePath } from "../paths.ts";
+import type { Run } from "../run.ts";
+import { type Taint, worse } from "../state.ts";
+
+interface Progress {
+  at: number;
+  taint: Taint;
+  bases: readonly string[] | null;
+}
+
+/** env: options, assignments, then a command; alone it prints the environment. */
+export function env(run: Run, args: readonly Arg[]): boolean {
+  const progress: Progress = { at: 0, taint: "none", bases: run.bases };
+  let words = args;
+  let splits = 0;
+  for (let arg = words[0]; arg !== undefined; arg = words[progress.at]) {
+    const split = splitString(arg, words[progress.at + 1]);
+    if (split !== null && splits < 4) {
+      splits += 1;
+      words = [...words.slice(0, progress.at), ...split.words, ...words.slice(progress.at + split.taken)];
+    } else if (!takeWord(run, arg, words[progress.at + 1], progress)) break;
+  }
+  const rest = words.slice(progress.at);
+  if (rest.length > 0)
+    run.start(rest, { wrapper: run.program, bases: progress.bases, taint: progress.taint });
+  return false;
+}
+
+/** `-S` gives several words in one; only plain ones are read. */
+function splitString(arg: Arg, next: Arg | undefined): { words: readonly Arg[]; taken: number } | null {
+  const match = /^(?:-S|--split-string=?)(.*)$/s.exec(arg.value ?? "");
+  if (match === null) return null;
+  const attached = match[1] ?? "";
+  const text = attached === "" ? (next?.value ?? null) : attached;
+  const taken = attached === "" ? 2 : 1;
+  if (text === null || !/^[\w\s./:=,@%+~-]*$/.test(text)) {
+    return { words: [{ ...arg, value: null, prefix: "", many: true, shape: null }], taken };
+  }
+  const words = text.split(/\s+/).filter((word) => word !== "");
+  return { words: words.map((word) => literal(word, arg.span)), taken };
+}
+
+const FLAGS = /^(?:-|-i|--ignore-environment|-0|--null|-v|--debug|--|--unset=.*)$/s;
+
+/** Takes one word that isn't the command yet; `false` at the command. */
+function takeWord(run: Run, arg: Arg, next: Arg | undefined, progress: Progress): boolean {
+  const { value } = arg;
+  const name = /^([^=-][^=]*)=/.exec(arg.prefix)?.[1];
+  if (name !== undefined && !arg.many) {
+    progress.taint = worse(
+      progress.taint,
+      taintOf(name, value === null ? null : value.slice(name.length + 1)),
+    );
+  } else if (value === null || arg.pattern || !value.startsWith("-")) {
+    return false;
+  } else if (value === "-u" || value === "--unset") {
+    progress.at += 1;
+  } else if (value === "-C" || value === "--chdir") {
+    progress.at += 1;
+    progress.bases = moved(progress.bases, next?.value ?? null);
+  } else if (value.startsWith("--chdir=")) {
+    progress.bases = moved(progress.bases, value.slice(8));
+  } else if (!FLAGS.test(value)) {
+    unknown(run, arg, `env: option ${value} isn't known`);
+  }
+  progress.at += 1;
+  return true;
+}
+
+function taintOf(name: string, value: string | null): Taint {
+  const risk = /^[A-Za-z_]\w*$/.test(name) ? exportRisk(name, value) : "loader";
+  return risk === "shell" ? "loader" : risk;
+}
+
+function moved(bases: readonly string[] | null, to: string | null): readonly string[] | null {
+  if (to === null || bases === null) return null;
+  return bases.map((base) => resolvePath(base, to));
+}

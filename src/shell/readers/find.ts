@@ -1,0 +1,122 @@
+import { type Arg, dynamic, literal } from "../arg.ts";
+import { emitPath, unknown } from "../emit.ts";
+import type { Run } from "../run.ts";
+
+const NO_ARGUMENT =
+  /^-(?:a|and|o|or|not|daystart|depth|d|follow|ignore_readdir_race|noignore_readdir_race|mount|xdev|noleaf|nowarn|warn|empty|executable|false|nogroup|nouser|readable|true|writable|ls|print|print0|prune|quit|help|version)$|^[!(),]$/;
+/** Terms that leave everything in. */
+const KEEPS_ALL =
+  /^-(?:a|and|o|or|daystart|depth|d|follow|mount|xdev|noleaf|nowarn|warn|true|print|print0|ls|type|maxdepth|mindepth|delete)$|^[(),]$/;
+const ARGUMENT =
+  /^-(?:maxdepth|mindepth|regextype|amin|anewer|atime|cmin|cnewer|ctime|fstype|gid|group|ilname|iname|inum|ipath|iregex|iwholename|links|lname|mmin|mtime|name|newer(?:[aBcm][aBcmt])?|path|perm|regex|samefile|size|type|uid|used|user|wholename|xtype|context|printf)$/;
+const WRITES = /^-(?:fls|fprint|fprint0|fprintf)$/;
+const RUNS = /^-(?:exec|execdir|ok|okdir)$/;
+
+interface Search {
+  readonly run: Run;
+  readonly args: readonly Arg[];
+  readonly roots: Arg[];
+  at: number;
+  /** Something chooses among what is found. */
+  filtered: boolean;
+  deletes: boolean;
+}
+
+/** find: starting points, then an expression; some of its actions write, delete or start programs. */
+export function find(run: Run, args: readonly Arg[]): boolean {
+  const search: Search = { run, args, roots: [], at: 0, filtered: false, deletes: false };
+  takeRoots(search);
+  if (search.roots.length === 0) search.roots.push(literal(".", run.span));
+  while (search.at < args.length) takeTerm(search);
+  for (const root of search.roots) {
+    emitPath(run, "list", root, { recursive: true });
+    if (search.deletes) deleteBelow(search, root);
+  }
+  return false;
+}
+
+function takeRoots(search: Search): void {
+  const { run, args } = search;
+  for (; search.at < args.length; search.at += 1) {
+    const arg = args[search.at];
+    if (arg === undefined) return;
+    const { value } = arg;
+    if (value !== null && /^-(?:[HLP]|O\d?)$/.test(value)) continue;
+    if (value !== null && !arg.pattern && /^-|^[!(),]$/.test(value)) return;
+    // Words that aren't known may be actions.
+    if (mayBeAction(arg)) unknown(run, arg, "find: a word that may be an action");
+    search.roots.push(arg);
+  }
+}
+
+function mayBeAction(arg: Arg): boolean {
+  if (arg.value === null) return arg.many || !/^[./~\w]/.test(arg.prefix);
+  return arg.pattern && /^[-*?[!(]/.test(arg.value);
+}
+
+function takeTerm(search: Search): void {
+  const { run, args } = search;
+  const arg = args[search.at];
+  search.at += 1;
+  if (arg === undefined) return;
+  const { value } = arg;
+  if (value === null || arg.pattern) {
+    unknown(run, arg, "find: a word that may be an action");
+    return;
+  }
+  if (!KEEPS_ALL.test(value)) search.filtered = true;
+  if (value === "-delete") search.deletes = true;
+  else if (!NO_ARGUMENT.test(value)) takeAction(search, arg, value);
+}
+
+function takeAction(search: Search, arg: Arg, name: string): void {
+  const next = search.args[search.at];
+  if (RUNS.test(name)) {
+    takeCommand(search, name);
+    return;
+  }
+  search.at += name === "-fprintf" ? 2 : 1;
+  if (WRITES.test(name)) {
+    if (next !== undefined) emitPath(search.run, "write", next);
+  } else if (name === "-files0-from") {
+    if (next !== undefined && next.value !== "-") emitPath(search.run, "read", next);
+    search.roots.push(dynamic("", arg.span));
+  } else if (!ARGUMENT.test(name)) {
+    unknown(search.run, arg, `find: ${name} isn't known`);
+  } else if (next?.many || next?.pattern) {
+    // A word that may become several ends the argument and begins something else.
+    unknown(search.run, next, `find: the argument of ${name} isn't known`);
+  }
+}
+
+function takeCommand(search: Search, name: string): void {
+  const { run, args } = search;
+  const isEnd = (arg: Arg, at: number): boolean =>
+    at >= search.at && (arg.value === ";" || (arg.value === "+" && args[at - 1]?.value === "{}"));
+  const end = args.findIndex(isEnd);
+  const stop = end < 0 ? args.length : end;
+  const argv = args.slice(search.at, stop).map((arg) => fillName(search, arg));
+  search.at = stop + 1;
+  const here = !name.endsWith("dir");
+  run.start(argv, { wrapper: run.program, ownPart: true, ...(here ? undefined : { bases: null }) });
+}
+
+/** `{}` is a path below a root: it begins as the root does, so that it can't be an option. */
+function fillName(search: Search, arg: Arg): Arg {
+  const cut = arg.prefix.indexOf("{}");
+  if (cut < 0) return arg;
+  const [root, another] = search.roots;
+  if (cut > 0) return dynamic(arg.prefix.slice(0, cut), arg.span);
+  return dynamic(another === undefined ? (root?.prefix ?? "") : "", arg.span);
+}
+
+function deleteBelow(search: Search, root: Arg): void {
+  const { run, filtered } = search;
+  const traits = { recursive: true, forced: true };
+  if (!filtered || root.value === null) {
+    emitPath(run, "delete", root, traits);
+    return;
+  }
+  const value = `${root.value.replace(/\/+$/, "")}/**`;
+  emitPath(run, "delete", { ...root, value, prefix: value, pattern: true }, traits);
+}

@@ -1,0 +1,77 @@
+import { type Arg, literal } from "../arg.ts";
+import { emitPath, unknown } from "../emit.ts";
+import { refuseSubstitutions } from "../refuse.ts";
+import type { Run } from "../run.ts";
+
+interface Given {
+  /** `-c`: the first operand is code. */
+  coded: boolean;
+  /** `-n`: only checks the syntax. */
+  dry: boolean;
+  sure: boolean;
+  operands: readonly Arg[];
+}
+
+/** bash, sh and their like: `-c` code and code on standard input are judged when they are literal; a script file isn't looked into. */
+export function shell(run: Run, args: readonly Arg[]): boolean {
+  const given = readOptions(run, args);
+  const [first, ...rest] = given.operands;
+  if (!given.sure) {
+    refuseSubstitutions(run, given.operands);
+    return true;
+  }
+  if (given.coded) {
+    refuseSubstitutions(run, rest);
+    if (first === undefined) return true;
+    return !given.dry && !judge(run, first);
+  }
+  if (given.dry) {
+    for (const arg of given.operands) emitPath(run, "read", arg);
+    return false;
+  }
+  if (first === undefined || first.value === "-") return fromInput(run);
+  emitPath(run, "read", first);
+  refuseSubstitutions(run, given.operands);
+  return true;
+}
+
+function judge(run: Run, code: Arg): boolean {
+  if (run.script(code)) return true;
+  refuseSubstitutions(run, [code]);
+  return false;
+}
+
+function fromInput(run: Run): boolean {
+  const { stdin } = run;
+  if (stdin === undefined) return true;
+  if (stdin === null) {
+    const why = "a shell runs what a pipe or a file gives it";
+    unknown(run, null, why, why);
+    return true;
+  }
+  return !run.script(literal(stdin, run.span));
+}
+
+function readOptions(run: Run, args: readonly Arg[]): Given {
+  const given: Given = { coded: false, dry: false, sure: true, operands: [] };
+  let at = 0;
+  for (; at < args.length; at += 1) {
+    const value = args[at]?.value ?? null;
+    if (value === null || !/^[-+]./.test(value) || value === "--") break;
+    if (/^[-+][celuxvnspfE]*[oO]?$/.test(value)) {
+      if (value.startsWith("-")) note(given, value);
+      if (/[oO]$/.test(value)) at += 1;
+    } else if (!/^--(?:login|norc|noprofile|posix)$/.test(value)) {
+      unknown(run, args[at] ?? null, `${run.program}: option ${value} isn't known`);
+      given.sure = false;
+    }
+  }
+  if (args[at]?.value === "--") at += 1;
+  given.operands = args.slice(at);
+  return given;
+}
+
+function note(given: Given, letters: string): void {
+  if (letters.includes("c")) given.coded = true;
+  if (letters.includes("n")) given.dry = true;
+}

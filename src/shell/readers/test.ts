@@ -1,0 +1,34 @@
+import type { Arg } from "../arg.ts";
+import { unknown } from "../emit.ts";
+import type { Run } from "../run.ts";
+import { checkUnary } from "../test-expression.ts";
+
+const BINARY = /^(?:=|==|!=|<|>|-(?:eq|ne|lt|le|gt|ge|nt|ot|ef|a|o))$/;
+const UNARY = /^-[abcdefghknoprstuvwxzGLNORS]$/;
+
+/** `test` and `[`: words are operators or operands; only `-v` and `-R` evaluate what they are given. */
+export function test(run: Run, args: readonly Arg[]): boolean {
+  const words = args.at(-1)?.value === "]" ? args.slice(0, -1) : args;
+  const [first] = words;
+  if (words.length === 2 && first?.value === null && !first.count) {
+    unknown(run, first, "test: a value that may be an operator");
+  }
+  for (let at = 0; at < words.length; at += 1) {
+    const arg = words[at];
+    if (arg === undefined) continue;
+    // Splitting may bring forth operators.
+    if (arg.many && arg.value === null) unknown(run, arg, "test: an unquoted value may become operators");
+    else if (isUnary(words, at)) {
+      const operand = words[at + 1];
+      if (operand !== undefined) checkUnary(run, arg.value ?? "", operand);
+      at += 1;
+    }
+  }
+  return false;
+}
+
+function isUnary(words: readonly Arg[], at: number): boolean {
+  if (!UNARY.test(words[at]?.value ?? "") || words[at + 1] === undefined) return false;
+  // `[ -f = x ]` compares two texts.
+  return !(words.length === 3 && at === 0 && BINARY.test(words[1]?.value ?? ""));
+}

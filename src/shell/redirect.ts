@@ -1,0 +1,61 @@
+import type { HereDoc, Redirect, Redirection } from "unbash";
+import type { Arg } from "./arg.ts";
+import { connect, emitPath, unknown } from "./emit.ts";
+import { expandOne, expandParts } from "./expand.ts";
+import type { Run, Scope } from "./run.ts";
+
+/** What is known of a command's standard input: text, `null` when unknown, `undefined` when it is not redirected. */
+export type Stdin = string | null | undefined;
+
+/** Adds the effects of redirections and tells what standard input holds. */
+export function applyRedirects(run: Run, redirects: readonly Redirection[]): Stdin {
+  let stdin: Stdin;
+  for (const redirect of redirects) {
+    const text = applyRedirect(run, redirect);
+    if (text !== undefined) stdin = text;
+  }
+  return stdin;
+}
+
+function applyRedirect(run: Run, node: Redirection): Stdin {
+  if (node.type === "HereDoc") return hereDoc(run, node);
+  if (node.target === undefined) {
+    unknown(run, null, "a redirection without a target");
+    return undefined;
+  }
+  const target = expandOne(run, node.target);
+  if (node.type === "HereString") return target.value;
+  if (node.descriptor?.type === "FileDescriptorVariable") {
+    unknown(run, target, "opens a file descriptor for later commands");
+  }
+  applyFile(run, node, target);
+  return node.operator.startsWith("<") && (node.descriptor === undefined || isZero(node)) ? null : undefined;
+}
+
+function isZero(node: Redirect): boolean {
+  return node.descriptor?.type === "FileDescriptor" && node.descriptor.value === 0;
+}
+
+function hereDoc(run: Scope, node: HereDoc): Stdin {
+  const { body, delimiter, closing } = node;
+  const span = { start: node.pos, end: body.end };
+  if (closing === undefined) unknown({ ...run, span }, null, "a here-document without its end");
+  if (delimiter?.quoted === true || body.parts === undefined) return body.text;
+  return expandParts(run, body.parts, span).value;
+}
+
+function applyFile(run: Run, node: Redirect, target: Arg): void {
+  const { operator } = node;
+  const duplicates = operator === "<&" || operator === ">&";
+  if (duplicates && target.value !== null && /^(?:\d+-?|-)$/.test(target.value)) return;
+  if (operator === "<&" || (duplicates && target.value === null)) {
+    unknown(run, target, "duplicates a file descriptor that isn't known");
+    return;
+  }
+  const socket = target.value === null ? null : /^\/dev\/(?:tcp|udp)\/([^/]*)/.exec(target.value);
+  if (socket !== null) connect(run, target, false, socket[1]);
+  else if (target.pattern || target.many || target.value === "") {
+    unknown(run, target, "a redirection to a name that the shell completes");
+  } else if (operator === "<") emitPath(run, "read", target);
+  else emitPath(run, "write", target, { redirect: true });
+}

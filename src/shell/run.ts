@@ -1,0 +1,72 @@
+import type { ParsedScript } from "unbash";
+import type { Effect, Span } from "../effect.ts";
+import type { Arg } from "./arg.ts";
+import type { Outcome, State, Taint } from "./state.ts";
+
+/** What one analysis shares: where effects go, and what bounds it. */
+export interface Context {
+  readonly home: string;
+  readonly effects: Effect[];
+  readonly errors: string[];
+  /** Steps left before the analysis gives up. */
+  budget: number;
+  /** Part numbers by syntax node, so that a loop's body keeps its numbers. */
+  readonly parts: Map<object, number>;
+  nextPart: number;
+  /** Names that the command line defines as functions, anywhere. */
+  readonly functions: Set<string>;
+  /** Judges a parsed script in a shell; leaves the shell as the script does. */
+  readonly walk: (shell: Shell, script: ParsedScript) => void;
+}
+
+/** A shell that runs a script: this one, a subshell's or a `bash -c`'s. */
+export interface Shell {
+  readonly context: Context;
+  state: State;
+  /** Set inside text that isn't part of the command itself (`bash -c '…'`): the span of the word it came from. */
+  readonly within: Span | null;
+  readonly depth: number;
+}
+
+/** Where an effect belongs: a shell, a part of the command, a place in the text. */
+export interface Scope {
+  readonly shell: Shell;
+  readonly part: number;
+  readonly span: Span;
+}
+
+/** One program that is started, after wrappers were taken off. */
+export interface Run extends Scope {
+  readonly program: string;
+  /** Programs taken off before this one, outermost first. */
+  readonly wrappers: readonly string[];
+  /** It is the shell itself that runs it, so that built-ins act on this shell. */
+  readonly inShell: boolean;
+  /** Text known to be on its standard input; `null` when there is some that isn't known. */
+  readonly stdin: string | null | undefined;
+  /** Directories that relative paths start from; starts as the shell's, moved by `-C`. */
+  bases: readonly string[] | null;
+  /** Where the command leaves the shell; built-ins set it. `undefined` means as it was. */
+  outcome: Outcome | undefined;
+  /** Judges a command that this one starts, as part of it. */
+  readonly start: (argv: readonly Arg[], how: Start) => void;
+  /** Judges a script that this one runs. `false` when its text isn't known. */
+  readonly script: (code: Arg, how?: ScriptKind) => boolean;
+}
+
+/** How a command is started by another. */
+export interface Start {
+  /** The wrapper's name as rules see it. */
+  readonly wrapper: string;
+  /** It is a part of its own (`find -exec`), not the same command unwrapped (`timeout 5 …`). */
+  readonly ownPart?: boolean;
+  /** The same shell runs it (`command cd`). */
+  readonly inShell?: boolean;
+  /** Directories it starts in, when not those of the starter. */
+  readonly bases?: readonly string[] | null;
+  /** What the wrapper makes of the environment, when it changes it. */
+  readonly taint?: Taint;
+}
+
+/** Where a script runs: in a new shell process, or in this shell (`eval`). */
+export type ScriptKind = "child" | "here";

@@ -150,7 +150,6 @@ describe("path rules are about what is touched, by whatever tool", () => {
     ["tee src/a.ts < b", "deny", ["deny:Edit(src/**)"]],
     ["sed -i s/a/b/ src/a.ts", "deny", ["deny:Edit(src/**)"]],
     ["cp b src/a.ts", "deny", ["deny:Edit(src/**)"]],
-    ["mv src x", "deny", ["deny:Edit(src/a.ts)"]],
     ["rm src/a.ts", "deny", ["deny:Edit(src/**)"]],
     ["rm -r src", "deny", ["deny:Edit(src/keep/a.ts)"]],
     ["cat src/a.ts", "allow", ["deny:Edit(src/**)"]],
@@ -176,6 +175,11 @@ describe("path rules are about what is touched, by whatever tool", () => {
       (rules) => verdict(now(decide(tool, {}, world({ rules })))),
     );
     expect(verdicts).toEqual(["allow", "ask", "ask", "allow"]);
+  });
+
+  it("takes a removal of a directory as one of what is below", () => {
+    const tool = paperTool({ effects: () => [{ kind: "delete", path: "/work/project/src" }] });
+    expect(verdict(now(decide(tool, {}, world({ rules: ["deny:Edit(src/a.ts)"] }))))).toBe("deny");
   });
 
   it("leaves out what a tool filters by itself", () => {

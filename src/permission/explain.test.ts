@@ -31,18 +31,18 @@ describe("explanationLines", () => {
   });
 
   it("marks the deciding part, and offers what settles it", () => {
-    expect(explain("ls && npm test")).toEqual([
-      "ls && npm test",
+    expect(explain("ls && make all")).toEqual([
+      "ls && make all",
       "      ^^^^^^^^",
       "",
       "ask",
-      "  because    No rule settles it. It runs npm test, which may do anything.",
+      "  because    No rule settles it. It runs make all, which may do anything.",
       "  step       mode",
       "  effects    runs ls",
       "             lists /work/project",
-      "             runs npm test, which may do anything",
-      "  settled by Bash(npm test)  (allows nothing but this very command)",
-      "  or         Bash(npm test:*)  (allows any command that begins with `npm test`)",
+      "             runs make all, which may do anything",
+      "  settled by Bash(make all)  (allows nothing but this very command)",
+      "  or         Bash(make all:*)  (allows any command that begins with `make all`)",
     ]);
   });
 

@@ -47,7 +47,7 @@ describe("suggestions for commands", () => {
       ["Edit(//elsewhere/log), Bash(npm test)", "Edit(//elsewhere/**), Bash(npm test:*)"],
     ],
     // What will be different next time is left open.
-    ["docker logs 3f2a9c1b7e44 --tail 5", ["Bash(docker logs:*)"]],
+    ["docker restart 3f2a9c1b7e44", ["Bash(docker restart:*)"]],
     ["pytest /tmp/run-8812/test_a.py", ["Bash(pytest:*)"]],
     ["cat .env", ["Bash(cat .env)", "Read(./.env)"]],
     // Nothing settles a safety question.
@@ -113,7 +113,7 @@ describe("suggestions for commands", () => {
 describe("suggestions for file tools", () => {
   it.each<readonly [FileToolName, string, readonly string[]]>([
     ["Write", "/work/project/src/a.ts", ["Write(./src/a.ts)", "Write(./src/**)"]],
-    ["Edit", "/work/project/a.ts", ["Edit(./a.ts)"]],
+    ["Edit", "/work/project/a.ts", ["Edit(./a.ts)", "Edit(./**)"]],
     ["Edit", "/home/ann/notes/a", ["Edit(~/notes/a)", "Edit(~/notes/**)"]],
     ["Edit", "/elsewhere/a", ["Edit(//elsewhere/a)", "Edit(//elsewhere/**)"]],
     ["Edit", "/work/project/app/[id].tsx", ["Edit(./app/[[]id].tsx)", "Edit(./app/**)"]],

@@ -327,6 +327,18 @@ describe.each(WORLDS)("Edit on $name", ({ open }) => {
     expect(await world.text("a.txt")).toBe(Array.from({ length: count }, (_, at) => `new ${at};\n`).join(""));
   });
 
+  it("edits a large file piece by piece, again and again", async () => {
+    await using world = open();
+    const row = "some text that fills a line of a large file\r\n";
+    const content = `${row.repeat(220_000)}the needle\r\n${row.repeat(10)}`;
+    expect((await edit(world, content, "the needle", "the nail\nand another")).text).toBe(
+      "Replaced 1 occurrence in ROOT/a.txt, at line 220001.",
+    );
+    const input = { file_path: "a.txt", old_string: "the nail\nand", new_string: "and" };
+    expect((await world.run(new Edit(), input)).code).toBeUndefined();
+    expect((await world.text("a.txt")) === content.replace("the needle", "and another")).toBe(true);
+  });
+
   it("refuses new text that the encoding lacks a character for", async () => {
     await using world = open();
     const bytes = iconv.encode("// café au lait, déjà vu\nx\n", "windows-1252");

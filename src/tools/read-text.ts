@@ -50,7 +50,14 @@ export async function viewText(
 }
 
 /** Leaves out the first bytes of a stream: the byte order mark. */
-async function* skip(
+function skip(
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  count: number,
+): AsyncIterable<Uint8Array> | Iterable<Uint8Array> {
+  return count === 0 ? chunks : afterMark(chunks, count);
+}
+
+async function* afterMark(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   count: number,
 ): AsyncGenerator<Uint8Array> {

@@ -74,12 +74,27 @@ function pairLength(bytes: Uint8Array, at: number): number {
   return within(bytes[at] ?? 0, 0x81, 0xfe) ? 2 : 1;
 }
 
-/** Whether an offset lies between two characters. Walks from the line's start, where a character always begins. */
-export function onCharacter(encoding: DoubleByte, bytes: Uint8Array, offset: number): boolean {
-  // A search from before the start would begin at the end.
-  let at = offset === 0 ? 0 : bytes.lastIndexOf(10, offset - 1) + 1;
+/** Within this distance walking on is cheaper than looking for the line's start. */
+const NEAR = 4096;
+
+/**
+ * Where the first character begins at or after an offset. Walks from the line's start, where a character always begins, or from
+ * `known`, an earlier such place.
+ */
+export function characterFrom(
+  encoding: DoubleByte,
+  bytes: Uint8Array,
+  offset: number,
+  known: number,
+): number {
+  let at = known;
+  if (known > offset || offset - known > NEAR) {
+    // A search from before the start would begin at the end.
+    const line = offset === 0 ? 0 : bytes.lastIndexOf(10, offset - 1) + 1;
+    at = known > offset ? line : Math.max(line, known);
+  }
   while (at < offset) at += encoding.length(bytes, at);
-  return at === offset;
+  return at;
 }
 
 /** How well a sample fits an encoding. */

@@ -1,5 +1,5 @@
 import { isAscii, isUtf8 } from "node:buffer";
-import { DOUBLE_BYTE, type DoubleByte, onCharacter } from "./double-byte.ts";
+import { characterFrom, DOUBLE_BYTE, type DoubleByte } from "./double-byte.ts";
 
 /** How a text file's bytes stand for characters. */
 export interface TextEncoding {
@@ -81,18 +81,18 @@ async function legacyCodec(encoding: TextEncoding): Promise<Codec> {
       const bytes = iconv.encode(text, encoding.name, { addBOM: false });
       return iconv.decode(bytes, encoding.name, { stripBOM: false }) === text ? bytes : undefined;
     },
-    aligned: (bytes, offset) => isAligned(encoding, pairs, bytes, offset),
+    aligned: pairs === undefined ? (_bytes, offset) => offset % encoding.unit === 0 : alignment(pairs),
   };
 }
 
-function isAligned(
-  encoding: TextEncoding,
-  pairs: DoubleByte | undefined,
-  bytes: Uint8Array,
-  offset: number,
-): boolean {
-  if (pairs !== undefined) return onCharacter(pairs, bytes, offset);
-  return offset % encoding.unit === 0;
+/** Looks for one place after another, so it goes on from where it was: one long line is walked once, not once a place. */
+function alignment(pairs: DoubleByte): Codec["aligned"] {
+  let last: { readonly bytes: Uint8Array; readonly at: number } | undefined;
+  return (bytes, offset) => {
+    const at = characterFrom(pairs, bytes, offset, last?.bytes === bytes ? last.at : 0);
+    last = { bytes, at };
+    return at === offset;
+  };
 }
 
 /** The same bytes as a Buffer, without a copy. */

@@ -7,7 +7,7 @@ import { encodeFor, lineAt } from "./file-text.ts";
 import { counted } from "./read-notes.ts";
 
 /** Above this size nothing but the text itself is searched for, in bytes. */
-const MAX_FUZZY_BYTES = 16 * 1024 * 1024;
+const MAX_FUZZY_BYTES = 4 * 1024 * 1024;
 /** Replacements in one call. */
 const MAX_MATCHES = 1_000_000;
 /** Line numbers named when a text is there several times. */

@@ -46,6 +46,7 @@ describe("work on one path", () => {
     const third = inTurn(backend, "/x", never, async () => void log.push("third"));
     stop.abort();
     await expect(second).rejects.toThrow(new ToolgateError("aborted", "Stopped before /x was touched."));
+    expect(log).toEqual([]);
     await Promise.all([first, third]);
     expect(log).toEqual(["first", "third"]);
   });

@@ -17,9 +17,12 @@ export async function inTurn<T>(
   const queue = queues.get(backend) ?? new Map<string, Promise<unknown>>();
   queues.set(backend, queue);
   const key = backend.foldsCase ? path.normalize("NFC").toLowerCase() : path;
+  const stopped = (): ToolgateError => new ToolgateError("aborted", `Stopped before ${path} was touched.`);
+  let begun = false;
   // Work that was given up still keeps its place until those before it have ended.
   const run = (queue.get(key) ?? Promise.resolve()).then(() => {
-    if (signal.aborted) throw new ToolgateError("aborted", `Stopped before ${path} was touched.`);
+    if (signal.aborted) throw stopped();
+    begun = true;
     return work();
   });
   const settled = run.then(
@@ -27,9 +30,18 @@ export async function inTurn<T>(
     () => undefined,
   );
   queue.set(key, settled);
-  try {
-    return await run;
-  } finally {
+  void settled.then(() => {
     if (queue.get(key) === settled) queue.delete(key);
+  });
+  const { promise: givenUp, reject } = Promise.withResolvers<never>();
+  const giveUp = (): void => {
+    // Work that has begun minds the signal itself.
+    if (!begun) reject(stopped());
+  };
+  signal.addEventListener("abort", giveUp, { once: true });
+  try {
+    return await Promise.race([run, givenUp]);
+  } finally {
+    signal.removeEventListener("abort", giveUp);
   }
 }

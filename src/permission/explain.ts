@@ -41,7 +41,8 @@ export interface ExplainOptions {
 /** Lays a decision out. Suggestions are taken from the decision; prove them first. */
 export function explainDecision(decision: PermissionDecision, options: ExplainOptions = {}): Explanation {
   const { reason, effects = [], suggestions = [] } = decision;
-  const { text, whyNot } = options;
+  const { text } = options;
+  const whyNot = options.whyNot ?? (decision.suggestions?.length === 0 ? noNarrowRule(decision) : undefined);
   const span = reason?.span ?? reason?.effect?.span;
   return {
     decision: decision.behavior,
@@ -59,6 +60,11 @@ export function explainDecision(decision: PermissionDecision, options: ExplainOp
     })),
     ...(whyNot === undefined || suggestions.length > 0 ? {} : { whyNot }),
   };
+}
+
+function noNarrowRule(decision: PermissionDecision): string | undefined {
+  if (decision.behavior === "allow") return undefined;
+  return "No narrow rule would settle it: what it does depends on what it is given. Answer it each time.";
 }
 
 /** The lines that `toolgate explain` prints. */

@@ -5,7 +5,7 @@ import { isAbsolute } from "node:path";
 import type { ExecOptions, ExecResult, Survivor } from "../../backend.ts";
 import { ToolgateError } from "../../errors.ts";
 import { checkAborted, errorCode, systemError } from "../system-error.ts";
-import { openChannel } from "./channel.ts";
+import { type Channel, openChannel } from "./channel.ts";
 import type { Confiner } from "./confine.ts";
 import type { FifoPool } from "./fifo.ts";
 import { openInput } from "./input.ts";
@@ -94,7 +94,8 @@ async function start(host: ExecHost, argv: readonly string[], options: ExecOptio
     const given = { ...options, env: { ...prepared.env, ...options.env } };
     const extra = prepared.handle === undefined ? [] : [prepared.handle.fd];
     const run = await spawnProgram(host, { argv: prepared.argv, options: given, input: input?.fd, extra });
-    return { ...run, confined: prepared.confined };
+    const wrapped = prepared.confined?.enforced ?? false;
+    return { ...run, tree: { ...run.tree, wrapped }, confined: prepared.confined };
   } finally {
     for (const handle of opened) await handle.close();
   }
@@ -110,8 +111,10 @@ interface Start {
 async function spawnProgram(host: ExecHost, { argv, options, input, extra = [] }: Start): Promise<Run> {
   const [program = "", ...args] = argv;
   const mark = randomBytes(12).toString("hex");
-  const [stdout, stderr] = [openChannel(host.pool), openChannel(host.pool)];
+  const channels: Channel[] = [];
   try {
+    const [stdout, stderr] = [openChannel(host.pool), openChannel(host.pool)];
+    channels.push(stdout, stderr);
     const child = spawn(program, args, {
       cwd: options.cwd,
       env: environment(host.environment, options, mark),
@@ -131,9 +134,9 @@ async function spawnProgram(host: ExecHost, { argv, options, input, extra = [] }
       options.onOutput,
     );
     const pipes = [stdout.label, stderr.label].filter((label) => label !== undefined);
-    return { tree: { pid, mark, pipes }, exit, output, confined: undefined };
+    return { tree: { pid, mark, pipes, wrapped: false }, exit, output, confined: undefined };
   } catch (error) {
-    for (const channel of [stdout, stderr]) channel.close();
+    for (const channel of channels) channel.close();
     throw await explain(error, program, options.cwd);
   }
 }

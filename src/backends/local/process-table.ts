@@ -11,6 +11,8 @@ export interface Tree {
   readonly mark: string;
   /** The run's pipes as `/proc/PID/fd` shows them: who holds one belongs to the run, whatever else it has hidden. */
   readonly pipes: readonly string[];
+  /** The first one only stands between: the program below it dies at once when it does. */
+  readonly wrapped: boolean;
 }
 
 /** A process that is alive; zombies are left out. */
@@ -31,9 +33,14 @@ const SLICE = 128;
 const FEW = 256;
 const COMMAND_LENGTH = 200;
 
-/** All processes that can be seen. Linux reads `/proc`; elsewhere `ps` is asked (written for macOS, not tested there). */
-export async function processTable(tree: Tree): Promise<readonly ProcessRow[]> {
+/**
+ * All processes that can be seen; `undefined` where there is nothing to go by. Linux reads `/proc`; elsewhere `ps` is asked
+ * (written for macOS, not tested there).
+ */
+export async function processTable(tree: Tree): Promise<readonly ProcessRow[] | undefined> {
   if (process.platform !== "linux") return askPs(tree);
+  // Another PID namespace's /proc, or none: its numbers would be those of other processes.
+  if (linkOf("/proc/self") !== String(process.pid)) return undefined;
   const rows: ProcessRow[] = [];
   const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
   for (const [index, pid] of pids.entries()) {

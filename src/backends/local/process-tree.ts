@@ -57,13 +57,16 @@ async function gone(
 }
 
 function signalAll(tree: Tree, found: readonly ProcessRow[], signal: NodeJS.Signals): void {
-  send(-tree.pid, signal);
-  for (const row of found) if (row.group !== tree.pid) send(row.pid, signal);
+  // What stands between goes last, by itself: with it gone nobody below would have time to clean up.
+  const spared = tree.wrapped && signal === "SIGTERM" && found.some((row) => row.pid !== tree.pid);
+  if (!spared) send(-tree.pid, signal);
+  for (const row of found) if (spared ? row.pid !== tree.pid : row.group !== tree.pid) send(row.pid, signal);
 }
 
 /** The run's processes that are alive. Adds them to `known`. */
 async function members(tree: Tree, known: Map<number, string>): Promise<readonly ProcessRow[]> {
   const rows = await processTable(tree);
+  if (rows === undefined) return groupOnly(tree);
   const found = new Map(
     rows
       .filter((row) => row.marked || row.group === tree.pid || known.get(row.pid) === row.started)
@@ -75,6 +78,12 @@ async function members(tree: Tree, known: Map<number, string>): Promise<readonly
   }
   for (const row of found.values()) known.set(row.pid, row.started);
   return [...found.values()];
+}
+
+/** All that can be known without a table. */
+function groupOnly({ pid }: Tree): readonly ProcessRow[] {
+  if (!groupExists(pid)) return [];
+  return [{ pid, parent: 0, group: pid, started: "", marked: true, command: "(its process group)" }];
 }
 
 function named(rows: readonly ProcessRow[]): readonly Survivor[] {

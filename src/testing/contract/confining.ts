@@ -86,6 +86,22 @@ export const CONFINING_ROWS: readonly ContractRow[] = [
       await server;
     }
   }),
+  confining("gives a confined program time to clean up, too", async (w) => {
+    const stop = new AbortController();
+    const said: string[] = [];
+    const { result } = await w.sh(
+      'trap "sleep 0.3; echo cleaned; exit 7" TERM; echo ready; while :; do sleep 0.1; done',
+      {
+        confine: NOTHING,
+        signal: stop.signal,
+        onOutput(bytes, stream) {
+          if (stream === "stdout") said.push(Buffer.from(bytes).toString());
+          stop.abort();
+        },
+      },
+    );
+    deepStrictEqual([said.join(""), result.exitCode, result.stopped], ["ready\ncleaned\n", 7, true]);
+  }),
   confining("stops a confined tree", async (w) => {
     const stop = new AbortController();
     const script = 'trap "" TERM; echo ready; (trap "" TERM; sleep 60) & sleep 60; sleep 60';

@@ -82,6 +82,22 @@ describe("an edit", () => {
     );
   });
 
+  it("never matches within a two-byte character, in one place or in all", async () => {
+    // The second byte of 表 and ソ in Shift-JIS is a backslash, that of ― a backslash too.
+    const parts = fc.array(fc.constantFrom("表", "ソ", "\\", "a", "\n", "日本の", "―"), { maxLength: 60 });
+    await fc.assert(
+      fc.asyncProperty(parts, async (given) => {
+        const text = `// 日本語のコメントです\\\n${given.join("")}`;
+        const bytes = iconv.encode(text, "Shift_JIS");
+        const file = fileBytes(bytes, await codecFor(await encodingOfFile(bytes)));
+        const found = findMatches(file, { path: "file", old: "\\", new: "/", all: true });
+        const result = splicedWhole(file.bytes, replacementsFor(file, found.matches, found, "file"));
+        expect(iconv.decode(result, "Shift_JIS")).toBe(text.replaceAll("\\", "/"));
+      }),
+      { numRuns: 100 },
+    );
+  });
+
   it("is the same in pieces and as a whole", async () => {
     const part = Buffer.alloc(1_500_000, "abcdefg ");
     const file = fileBytes(

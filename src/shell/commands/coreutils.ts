@@ -168,7 +168,7 @@ const MIXED: readonly Program[] = [
   // Elsewhere it starts the program it is given.
   { names: "arch", operands: "" },
   { names: "stdbuf", options: { text: "-i --input -o --output -e --error" }, operands: "argv" },
-  { names: "nohup", operands: "argv", touches: "nohup.out" },
+  { names: "nohup", operands: "argv" },
   { names: "nice", options: { text: "-n --adjustment", flag: "-#" }, operands: "argv" },
   {
     names: "timeout",

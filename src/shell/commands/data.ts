@@ -3,7 +3,7 @@ import type { Program } from "../program.ts";
 const COMPARE: readonly Program[] = [
   // `--paginate` starts pr.
   {
-    names: "diff colordiff",
+    names: "colordiff",
     style: "exact",
     info: "--version -v --help",
     options: {
@@ -15,32 +15,6 @@ const COMPARE: readonly Program[] = [
     },
     operands: "input input",
     when: [{ options: "--from-file --to-file", operands: "input*" }],
-  },
-  {
-    names: "diff3",
-    style: "exact",
-    info: "--version -v --help",
-    options: {
-      flag: "-A --show-all -e --ed -E --show-overlap -3 --easy-only -x --overlap-only -X -i -m --merge -a --text --strip-trailing-cr -T --initial-tab",
-      text: "-L --label",
-    },
-    operands: "input input input",
-  },
-  {
-    names: "sdiff",
-    style: "exact",
-    info: "--version -v --help",
-    options: {
-      flag: "-i --ignore-case -E --ignore-tab-expansion -Z --ignore-trailing-space -b --ignore-space-change -W --ignore-all-space -B --ignore-blank-lines --strip-trailing-cr -a --text -l --left-column -s --suppress-common-lines -t --expand-tabs -d --minimal -H --speed-large-files",
-      text: "-w --width -I --ignore-matching-lines --tabsize",
-    },
-    operands: "input input",
-  },
-  {
-    names: "cmp",
-    safe: true,
-    options: { text: "-n --bytes", maybe: "-i --ignore-initial" },
-    operands: "input input text text",
   },
   {
     names: "diffstat",
@@ -81,23 +55,12 @@ const STRUCTURED: readonly Program[] = [
     operands: "local-file*",
   },
   {
-    names: "iconv",
-    style: "exact",
-    info: "--version --help -V -?",
-    options: {
-      flag: "-l --list -c -s --silent --verbose",
-      text: "-f --from-code -t --to-code --unicode-subst --byte-subst",
-      write: "-o --output",
-    },
-    operands: "input*",
-  },
-  {
-    names: "column colrm look ul csvlook csvcut csvstat csvgrep csvsort",
+    names: "csvlook csvcut csvstat csvgrep csvsort",
     style: "exact",
     info: "--version --help",
     options: {
-      flag: "-t --table -x --fillrows -L --keep-empty-lines -J --json -r -e -d --table-noheadings -n --names -f --ignore-case -i --invert-match --no-header-row",
-      text: "-s --separator -c --output-width -o --output-separator -N --table-columns -H --table-hide -R --table-right -W --table-wrap -E --table-noextreme -T --table-truncate -l --table-columns-limit -O --table-order --columns -m --match --regex",
+      flag: "-n --names -i --invert-match --csv --json -v -H --no-header-row -l --linenumbers -r --reverse -a --any-match -I --no-inference --zero -t --tabs",
+      text: "-c --columns -m --match --regex -d --delimiter -q --quotechar --max-rows --max-columns --max-column-width -e --encoding -C --not-columns -K --skip-lines",
     },
     operands: "input*",
   },

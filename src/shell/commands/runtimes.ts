@@ -9,7 +9,7 @@ import type { Program } from "../program.ts";
  */
 const VERSION_ONLY: readonly Program[] = [
   {
-    names: "ruby perl php julia lua luajit deno bun nim crystal groovy",
+    names: "ruby perl php julia lua luajit deno nim crystal groovy",
     info: "--version -v -V",
     opaque: true,
   },

@@ -9,12 +9,11 @@ const REPORTS: readonly Program[] = [
     operands: "text*",
   },
   {
-    names: "lscpu lsblk findmnt lsmod cal ncal locale sw_vers clear tput getconf",
+    names: "lscpu lsblk findmnt lsmod sw_vers clear tput getconf",
     safe: true,
     operands: "text*",
   },
-  { names: "lsattr getfacl namei", safe: true, operands: "list*" },
-  { names: "mdls mdfind lsb_release whereis", safe: true, operands: "text*" },
+  { names: "mdls mdfind", safe: true, operands: "text*" },
 ];
 
 /** Programs that report, with an option or operand that changes something. */
@@ -470,7 +469,7 @@ const CHANGERS: readonly Program[] = [
   },
   {
     names:
-      "ldconfig update-alternatives alternatives update-grub grub-install mkinitcpio update-initramfs dracut depmod",
+      "ldconfig update-alternatives alternatives update-grub grub-install mkinitcpio update-initramfs dracut",
     system: "changes the system's set-up",
     opaque: true,
   },
@@ -489,14 +488,7 @@ const CHANGERS: readonly Program[] = [
   },
   { names: "at batch", system: "changes scheduled jobs", opaque: true },
   {
-    names:
-      "mkfs mkfs.ext2 mkfs.ext3 mkfs.ext4 mkfs.xfs mkfs.btrfs mkfs.vfat mkfs.fat mkfs.ntfs mkfs.f2fs mke2fs mkswap newfs newfs_apfs",
-    danger: "makes a file system, which wipes what was there",
-    opaque: true,
-  },
-  {
-    names:
-      "sfdisk cfdisk gdisk sgdisk parted wipefs blkdiscard cryptsetup lvremove vgremove pvremove mdadm zpool zfs",
+    names: "cryptsetup lvremove vgremove pvremove mdadm zfs",
     danger: "changes disks, partitions or volumes",
     opaque: true,
   },

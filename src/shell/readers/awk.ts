@@ -12,9 +12,12 @@ interface Spot {
   readonly printing: boolean;
 }
 
+const MAX_PROGRAM = 32 * 1024;
+
 /** An awk program: `system`, pipes, redirections and `getline` reach outside. */
 export function awk(run: Run, arg: Arg): void {
-  const tokens = arg.shape === null || arg.many || arg.pattern ? null : tokeniseAwk(arg.shape);
+  const readable = arg.shape !== null && !arg.many && !arg.pattern && arg.shape.length <= MAX_PROGRAM;
+  const tokens = readable ? tokeniseAwk(arg.shape ?? "") : null;
   if (tokens === null) {
     unknown(run, arg, "an awk program that isn't known");
     return;

@@ -1,3 +1,4 @@
+import type { Span } from "../../effect.ts";
 import { type Arg, dynamic, literal } from "../arg.ts";
 import { emitPath, unknown } from "../emit.ts";
 import type { Run } from "../run.ts";
@@ -101,13 +102,20 @@ function takeCommand(search: Search, name: string): void {
   run.start(argv, { wrapper: run.program, ownPart: true, ...(here ? undefined : { bases: null }) });
 }
 
-/** `{}` is a path below a root: it begins as the root does, so that it can't be an option. */
+/** `{}` is a path below a root: it begins as the root does, so that it is no option when the root is none. */
 function fillName(search: Search, arg: Arg): Arg {
   const cut = arg.prefix.indexOf("{}");
   if (cut < 0) return arg;
   const [root, another] = search.roots;
-  if (cut > 0) return dynamic(arg.prefix.slice(0, cut), arg.span);
-  return dynamic(another === undefined ? (root?.prefix ?? "") : "", arg.span);
+  if (cut > 0 || arg.value !== "{}" || another !== undefined)
+    return dynamic(arg.prefix.slice(0, cut), arg.span);
+  return root?.value == null || root.pattern ? dynamic(root?.prefix ?? "", arg.span) : below(root, arg.span);
+}
+
+/** Anything below a root, as a pattern. */
+function below(root: Arg, span: Span): Arg {
+  const value = `${(root.value ?? ".").replace(/\/+$/, "")}/**`;
+  return { ...literal(value, span), pattern: true };
 }
 
 function deleteBelow(search: Search, root: Arg): void {
@@ -117,6 +125,5 @@ function deleteBelow(search: Search, root: Arg): void {
     emitPath(run, "delete", root, traits);
     return;
   }
-  const value = `${root.value.replace(/\/+$/, "")}/**`;
-  emitPath(run, "delete", { ...root, value, prefix: value, pattern: true }, traits);
+  emitPath(run, "delete", below(root, root.span), traits);
 }

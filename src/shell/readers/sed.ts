@@ -11,9 +11,11 @@ interface Cursor {
   failed: boolean;
 }
 
+const MAX_SCRIPT = 4096;
+
 /** A sed script: it may write (`w`), run (`e`) and read (`r`) files. What isn't understood isn't known. */
 export function sed(run: Run, arg: Arg): void {
-  if (arg.shape === null || arg.pattern || arg.many) {
+  if (arg.shape === null || arg.pattern || arg.many || arg.shape.length > MAX_SCRIPT) {
     unknown(run, arg, "a sed script that isn't known");
     return;
   }

@@ -58,20 +58,24 @@ function readOptions(run: Run, args: readonly Arg[]): Given {
   for (; at < args.length; at += 1) {
     const value = args[at]?.value ?? null;
     if (value === null || !/^[-+]./.test(value) || value === "--") break;
-    if (/^[-+][celuxvnspfE]*[oO]?$/.test(value)) {
-      if (value.startsWith("-")) note(given, value);
-      if (/[oO]$/.test(value)) at += 1;
-    } else if (!/^--(?:login|norc|noprofile|posix)$/.test(value)) {
+    if (!isKnown(value)) {
       unknown(run, args[at] ?? null, `${run.program}: option ${value} isn't known`);
       given.sure = false;
-    }
+    } else if (note(given, value)) at += 1;
   }
   if (args[at]?.value === "--") at += 1;
   given.operands = args.slice(at);
   return given;
 }
 
-function note(given: Given, letters: string): void {
-  if (letters.includes("c")) given.coded = true;
-  if (letters.includes("n")) given.dry = true;
+function isKnown(option: string): boolean {
+  return /^(?:[-+][celuxvnspfE]*[oO]?|--(?:login|norc|noprofile|posix))$/.test(option);
+}
+
+/** Takes in what an option says; `true` when it takes the next word. */
+function note(given: Given, option: string): boolean {
+  if (option.startsWith("--")) return false;
+  if (option.startsWith("-") && option.includes("c")) given.coded = true;
+  if (option.startsWith("-") && option.includes("n")) given.dry = true;
+  return /[oO]$/.test(option);
 }

@@ -27,7 +27,10 @@ export interface ShellAnalysis {
 /** The longest command that is judged, in characters. */
 export const MAX_COMMAND: number = 128 * 1024;
 
-const MAX_STEPS = 20_000;
+const MAX_STEPS = 6_000;
+
+/** How deep substitutions may stand in one another, judged by the text alone. */
+const MAX_NESTING = 100;
 
 /**
  * Turns a bash command line into its effects. Pure; never throws; bounded in size and depth.
@@ -37,6 +40,7 @@ export function analyse(command: string, options: ShellOptions): ShellAnalysis {
   const parse = parser()?.parse;
   if (parse === undefined) return refuse("the shell parser isn't loaded");
   if (command.length > MAX_COMMAND) return refuse("too long to be judged");
+  if (nesting(command) > MAX_NESTING) return refuse("nested too deeply to be judged");
   try {
     const context = contextFor(options, command);
     const shell: Shell = { context, state: freshState([options.cwd]), within: null, depth: 0 };
@@ -67,7 +71,8 @@ function contextFor(options: ShellOptions, command: string): Context {
   };
 }
 
-const FUNCTION = /\bfunction\s+([^\s;&|<>(){}'"`$]+)|([^\s;&|<>(){}'"`$]+)\s*\(\s*\)/g;
+// Anchored at a word's beginning, so that a long text is gone over once.
+const FUNCTION = /\bfunction\s+([^\s;&|<>(){}'"`$]+)|(?<![^\s;&|<>(){}'"`$])([^\s;&|<>(){}'"`$]+)\s*\(\s*\)/g;
 
 /** Names that may be defined as functions anywhere in the text: a call before the definition is then not a program for certain. */
 function functionNames(command: string): Set<string> {
@@ -78,6 +83,20 @@ function functionNames(command: string): Set<string> {
     if (name !== undefined) names.add(name);
   }
   return names;
+}
+
+/** The deepest that `$(` and `(` stand in one another, before anything is parsed. */
+function nesting(command: string): number {
+  let depth = 0;
+  let deepest = 0;
+  for (let at = command.indexOf("("); at >= 0 && at < command.length; at += 1) {
+    const code = command.charCodeAt(at);
+    if (code === 40) {
+      depth += 1;
+      if (depth > deepest) deepest = depth;
+    } else if (code === 41 && depth > 0) depth -= 1;
+  }
+  return deepest;
 }
 
 function refuse(why: string): ShellAnalysis {

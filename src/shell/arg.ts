@@ -12,8 +12,8 @@ export interface Arg {
   readonly many: boolean;
   /** Its text comes from a substitution. */
   readonly substituted: boolean;
-  /** A whole number that isn't negative, whatever it is. */
-  readonly count: boolean;
+  /** It can't begin with `-`, whatever it is: a count, a hash. */
+  readonly plain: boolean;
   /** The text with numbers that aren't known written as `0`, when numbers are all that isn't known. */
   readonly shape: string | null;
   readonly span: Span;
@@ -27,7 +27,7 @@ export function literal(value: string, span: Span): Arg {
     pattern: false,
     many: false,
     substituted: false,
-    count: false,
+    plain: false,
     shape: value,
     span,
   };
@@ -41,7 +41,7 @@ export function dynamic(prefix: string, span: Span, many = false): Arg {
     pattern: false,
     many,
     substituted: false,
-    count: false,
+    plain: false,
     shape: null,
     span,
   };
@@ -50,7 +50,7 @@ export function dynamic(prefix: string, span: Span, many = false): Arg {
 /** True when the word could turn out to start with `-`. */
 export function mayBeOption(arg: Arg): boolean {
   if (arg.value !== null && !arg.pattern) return arg.value.startsWith("-");
-  if (arg.count) return false;
+  if (arg.plain) return false;
   // Unquoted text splits: only the first of its words has the known beginning.
   if (arg.many && arg.value === null) return true;
   return /^[-*?[]|^$/.test(arg.prefix);
@@ -62,7 +62,7 @@ export function tail(arg: Arg, count: number): Arg {
     ...arg,
     value: arg.value === null ? null : arg.value.slice(count),
     prefix: arg.prefix.slice(count),
-    count: false,
+    plain: false,
     shape: arg.shape === null ? null : arg.shape.slice(count),
   };
 }

@@ -1,6 +1,7 @@
 import type { ArithmeticExpansionPart, ArithmeticExpression, ArithmeticWord, WordPart } from "unbash";
 import { unknown } from "./emit.ts";
 import { assignRisk } from "./names.ts";
+import { outputOf } from "./output.ts";
 import type { Scope } from "./run.ts";
 import { lookUp, NUMBER_VALUE, withVar } from "./state.ts";
 
@@ -39,8 +40,13 @@ export function checkArithmetic(scope: Scope, node: ArithmeticExpression, visit:
     case "ArithmeticWord":
       checkWord(scope, node, visit);
       return;
-    default:
-      unknown(scope, null, "the output of a command is evaluated as arithmetic");
+    default: {
+      const { pos, end, text, script } = node;
+      visit({ type: "CommandExpansion", pos, end, text, script });
+      if (script === undefined || outputOf(script) !== "number") {
+        unknown(scope, null, "the output of a command is evaluated as arithmetic");
+      }
+    }
   }
 }
 
@@ -68,6 +74,8 @@ function checkPart(scope: Scope, part: WordPart, visit: VisitPart): void {
     checkExpansion(scope, part.parameter);
   else {
     visit(part);
+    if (part.type === "CommandExpansion" && part.script !== undefined && outputOf(part.script) === "number")
+      return;
     const number =
       part.type === "ArithmeticExpansion" || (part.type === "ParameterExpansion" && part.prefix === "#");
     if (!number) unknown(scope, null, "a value that isn't known is evaluated as arithmetic");

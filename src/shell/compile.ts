@@ -33,6 +33,8 @@ export interface Compiled {
   readonly variations: readonly Variation[];
   readonly commands: ReadonlyMap<string, Program>;
   readonly info: ReadonlySet<string>;
+  /** It may do anything, whatever its options. */
+  readonly alwaysOpaque: boolean;
   /** `-5` means a number. */
   readonly digits: boolean;
   /** Options end at the first operand. */
@@ -55,6 +57,8 @@ export function compile(row: Program): Compiled {
     variations: (row.when ?? []).map(compileWhen),
     commands: indexByName(row.commands ?? []),
     info: new Set(words(row.info ?? "")),
+    alwaysOpaque:
+      row.opaque === true && !row.when?.some((when) => when.instead === true || when.opaque === false),
     digits: options.has("-#"),
     posix: row.posix === true || row.commands !== undefined || takesCommand(slots),
   };

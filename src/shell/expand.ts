@@ -1,11 +1,11 @@
 import type { CommandExpansionPart, ProcessSubstitutionPart, Word, WordPart } from "unbash";
-import { isHarmless, type Span } from "../effect.ts";
+import { type Effect, isHarmless, type Span } from "../effect.ts";
 import { type Arg, literal } from "./arg.ts";
 import { expandArithmetic } from "./arithmetic.ts";
 import { braceAlternatives } from "./brace.ts";
 import { unknown } from "./emit.ts";
 import { Fields } from "./field.ts";
-import { isNumberScript } from "./number-script.ts";
+import { outputOf } from "./output.ts";
 import { addVariable, expandParameter, type Place } from "./parameter.ts";
 import type { Scope, Shell } from "./run.ts";
 import { checkHidden } from "./screen.ts";
@@ -96,7 +96,7 @@ function addPart(place: Place, part: WordPart): void {
       return;
     case "ArithmeticExpansion":
       expandArithmetic(scope, part, (child) => addPart({ ...place, fields: new Fields(scope.span) }, child));
-      fields.gap({ number: "number" });
+      fields.gap({ number: true });
       return;
     case "CommandExpansion":
       addSubstitution(place, part);
@@ -142,11 +142,12 @@ function hasSubstitution(parts: readonly WordPart[]): boolean {
 
 function addSubstitution(place: Place, part: CommandExpansionPart): void {
   runSubstitution(place.scope, part);
-  const number = part.script !== undefined && isNumberScript(part.script);
+  const output = part.script === undefined ? "anything" : outputOf(part.script);
   place.fields.gap({
     substituted: true,
-    many: place.splits && !place.quoted && !number,
-    ...(number ? { number: "count" as const } : undefined),
+    many: place.splits && !place.quoted && output !== "number",
+    number: output === "number",
+    plain: output !== "anything",
   });
 }
 
@@ -166,8 +167,13 @@ function runSubstitution(scope: Scope, part: CommandExpansionPart | ProcessSubst
   const within = shell.within ?? (script.source === undefined ? null : span);
   const inner: Shell = { ...shell, within, depth: shell.depth + 1 };
   context.walk(inner, script);
-  const hurts = context.effects.slice(before).some((effect) => !isHarmless(effect));
+  const hurts = context.effects.slice(before).some((effect) => !isHarmless(effect) && !isScratch(effect));
   if (hurts) unknown(at, null, "a substitution does more than read", "a substitution does more than read");
+}
+
+/** A new temporary file's name is the one thing that a script usually gets by making something; a rule may settle it. */
+function isScratch(effect: Effect): boolean {
+  return effect.kind === "write" && effect.danger === undefined && effect.path.startsWith("/tmp/tmp.XXX");
 }
 
 function expandBraces(parts: readonly WordPart[]): readonly (readonly WordPart[])[] {

@@ -5,8 +5,10 @@ import type { Arg } from "./arg.ts";
 export interface Gap {
   readonly many?: boolean;
   readonly substituted?: boolean;
-  /** It is a whole number; `count` when it is never negative. */
-  readonly number?: "number" | "count";
+  /** It is a whole number. */
+  readonly number?: boolean;
+  /** It can't begin with `-`. */
+  readonly plain?: boolean;
   /** What it is known to begin with. */
   readonly prefix?: string;
 }
@@ -21,7 +23,7 @@ export class Fields {
   #pattern = false;
   #many = false;
   #substituted = false;
-  #count = false;
+  #plain = false;
   /** Something was written, if only empty quotes: an empty word remains a word. */
   #begun = false;
 
@@ -34,16 +36,17 @@ export class Fields {
     this.#begun = true;
     this.#text += text;
     if (this.#shape !== null) this.#shape += text;
-    if (text !== "") this.#count &&= /^\d+$/.test(text);
     if (pattern) this.#pattern = true;
   }
 
   /** Adds something that isn't known. */
   gap(gap: Gap): void {
-    this.#count = gap.number === "count" && (this.#text === "" || /^\d+$/.test(this.#text));
+    if (this.#prefix === null) {
+      this.#prefix = this.#text + (gap.prefix ?? "");
+      this.#plain = gap.plain === true && this.#text === "";
+    }
     this.#begun = true;
-    this.#prefix ??= this.#text + (gap.prefix ?? "");
-    this.#shape = gap.number !== undefined && this.#shape !== null ? `${this.#shape}0` : null;
+    this.#shape = gap.number === true && this.#shape !== null ? `${this.#shape}0` : null;
     if (gap.many) this.#many = true;
     if (gap.substituted) this.#substituted = true;
   }
@@ -58,7 +61,7 @@ export class Fields {
     this.#pattern = false;
     this.#many = false;
     this.#substituted = false;
-    this.#count = false;
+    this.#plain = false;
     this.#begun = false;
   }
 
@@ -81,7 +84,7 @@ export class Fields {
       pattern: this.#pattern,
       many: this.#many,
       substituted: this.#substituted,
-      count: value === null && this.#count,
+      plain: value === null && this.#plain,
       shape: this.#shape,
       span: this.#span,
     };

@@ -137,24 +137,15 @@ function takeShort(state: Progress, arg: Arg, text: string): void {
     else state.seen.add(text);
     return;
   }
-  for (let at = 1; at < text.length; at += 1) {
-    const name = `-${text[at]}`;
-    const kind = compiled.digits && /^-\d$/.test(name) ? "flag" : compiled.options.get(name);
-    if (kind === undefined) unknownOption(state, arg, name);
-    else if (takeLetter(state, arg, { name, kind, at })) return;
-    if (kind === undefined && compiled.row.safe !== true) return;
-  }
+  for (let at = 1; at < text.length; at += 1) if (takeLetter(state, arg, at)) return;
 }
 
-interface Letter {
-  readonly name: string;
-  readonly kind: OptionKind;
-  readonly at: number;
-}
-
-/** Takes one letter of a bundle; `true` when the rest of the bundle was its value. */
-function takeLetter(state: Progress, arg: Arg, letter: Letter): boolean {
-  const { name, kind, at } = letter;
+/** Takes one letter of a bundle; `true` when there is nothing more to take from it. */
+function takeLetter(state: Progress, arg: Arg, at: number): boolean {
+  const { digits, options } = state.compiled;
+  const name = `-${arg.prefix[at]}`;
+  const kind = digits && /^-\d$/.test(name) ? "flag" : options.get(name);
+  if (kind === undefined) return unknownOption(state, arg, name);
   const last = at + 1 >= arg.prefix.length;
   if (!takesArgument(kind) && (kind !== "maybe" || last)) {
     state.seen.add(name);
@@ -197,15 +188,16 @@ function takeValue(state: Progress, name: string, kind: OptionKind, value: Arg):
   applyValue(state.run, kind, value, { recursive: false, forced: false, readers: state.readers });
 }
 
-function unknownOption(state: Progress, arg: Arg, name: string): void {
+/** Says that an option isn't known; `true` unless no option of the program can hurt. */
+function unknownOption(state: Progress, arg: Arg, name: string): boolean {
   if (isJudged(state.compiled, arg))
     unknown(state.run, arg, `${state.run.program}: option ${name} isn't known`);
+  return state.compiled.row.safe !== true;
 }
 
 /** Whether a word that isn't known matters: no option of a safe row does harm, and an opaque row says already that it may do anything. */
 function isJudged(compiled: Compiled, arg: Arg): boolean {
-  const { safe, opaque } = compiled.row;
-  return safe !== true && (opaque !== true || arg.substituted);
+  return compiled.row.safe !== true && (!compiled.alwaysOpaque || arg.substituted);
 }
 
 function takesArgument(kind: OptionKind): boolean {

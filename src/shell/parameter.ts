@@ -25,7 +25,7 @@ export function addVariable(place: Place, name: string): void {
   const value = lookUp(scope.shell.state, name, scope.shell.context.home);
   const loose = splits && !quoted;
   if (value === undefined || (value.text === null && /^[?#$]$/.test(name))) addUnset(place, name, loose);
-  else if (value.text === null) fields.gap(value.numeric ? { number: "number" } : { many: loose });
+  else if (value.text === null) fields.gap(value.numeric ? { number: true } : { many: loose });
   else if (!loose) fields.text(value.text, value.pattern);
   else if (value.pattern) fields.gap({ many: true });
   else addSplit(fields, value.text);
@@ -34,7 +34,7 @@ export function addVariable(place: Place, name: string): void {
 /** A variable that the command itself doesn't set. */
 function addUnset(place: Place, name: string, loose: boolean): void {
   const { fields, splits } = place;
-  if (COUNTS.test(name)) fields.gap({ number: "count" });
+  if (COUNTS.test(name)) fields.gap({ number: true, plain: true });
   else if (ABSOLUTE.test(name)) fields.gap({ prefix: "/", many: false });
   else fields.gap({ many: loose || (splits && name === "@") });
 }
@@ -64,7 +64,8 @@ export function expandParameter(
   if (part.operation !== undefined) {
     const substituted = checkOperation(at, part, expand);
     fields.gap({ many, substituted });
-  } else if (part.prefix === "#" || part.parameter === "PIPESTATUS") fields.gap({ number: "count" });
+  } else if (part.prefix === "#" || part.parameter === "PIPESTATUS")
+    fields.gap({ number: true, plain: true });
   else if (part.prefix === undefined && part.index === undefined) addVariable(place, part.parameter);
   else fields.gap({ many });
 }

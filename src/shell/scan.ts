@@ -84,13 +84,15 @@ function noteCommand(changes: Changes, node: Command, functions: ReadonlySet<str
   if (name === undefined) return;
   if (name === "cd" || name === "pushd" || name === "popd") changes.moves = true;
   else if (ANYTHING.test(name) || functions.has(name)) changes.all = true;
-  else if (SETTERS.test(name)) {
-    for (const word of node.args) {
-      const first = word.type === "Word" ? /^[A-Za-z_]\w*/.exec(word.value)?.[0] : undefined;
-      if (first !== undefined) set(changes, first, false);
-    }
-    for (const implied of ["REPLY", "MAPFILE", "OPTARG", "OPTIND"]) set(changes, implied, false);
+  else if (SETTERS.test(name)) noteNames(changes, node);
+}
+
+function noteNames(changes: Changes, node: Command): void {
+  for (const word of node.args) {
+    const first = word.type === "Word" ? /^[A-Za-z_]\w*/.exec(word.value)?.[0] : undefined;
+    if (first !== undefined) set(changes, first, false);
   }
+  for (const implied of ["REPLY", "MAPFILE", "OPTARG", "OPTIND"]) set(changes, implied, false);
 }
 
 function set(changes: Changes, name: string, numeric: boolean): void {

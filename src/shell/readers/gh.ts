@@ -13,7 +13,7 @@ export function readGhRepo(run: Run, arg: Arg): void {
 /** A pull request, issue or gist by number, branch or address. */
 export function readGhItem(run: Run, arg: Arg): void {
   if (arg.value === null) {
-    if (!arg.count) unknown(run, arg, `gh ${ELSEWHERE}`);
+    if (!/^\d+$/.test(arg.shape ?? "")) unknown(run, arg, `gh ${ELSEWHERE}`);
     return;
   }
   const path = withoutHost(arg.value);

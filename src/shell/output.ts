@@ -1,0 +1,32 @@
+import type { Command, ParsedScript } from "unbash";
+
+/** What a script prints: one whole number; one word that can't begin with `-` (a hash, a date); or anything. */
+export type Output = "number" | "word" | "anything";
+
+/** What is known of a script's output, from the last program in it. */
+export function outputOf(script: ParsedScript): Output {
+  const [statement, another] = script.commands;
+  if (statement === undefined || another !== undefined) return "anything";
+  const node = statement.command;
+  const last = node.type === "Pipeline" ? node.commands.at(-1) : node;
+  return last?.type === "Command" ? printedBy(last) : "anything";
+}
+
+/** Command lines by what they print; anything else in them, and it could be anything. */
+const PRINTS: readonly (readonly [Output, RegExp])[] = [
+  ["number", /^wc -[lcmwL]$/],
+  ["number", /^date \+%[sYmdHMSNj]$/],
+  ["number", /^(?:nproc|id -[ug])$/],
+  ["number", /^git rev-list --count [A-Za-z][\w./~^@]*$/],
+  ["word", /^date \+%[YmdHMSjFTs](?:[-_:.]?%[YmdHMSjFTs])*$/],
+  ["word", /^git rev-parse(?: --short| --verify)? (?:HEAD|FETCH_HEAD|@)(?:[~^]\d*)*$/],
+  ["word", /^git merge-base(?: [A-Za-z][\w./~^@]*){2}$/],
+  ["word", /^(?:whoami|hostname|uname(?: -[smrn])?)$/],
+];
+
+function printedBy(command: Command): Output {
+  if (command.prefix.some((item) => item.type === "Assignment") || command.name === undefined)
+    return "anything";
+  const line = [command.name, ...command.args].map((word) => word.text).join(" ");
+  return PRINTS.find(([, pattern]) => pattern.test(line))?.[0] ?? "anything";
+}

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { now, paperTool, verdict, world } from "../../test/permission-world.ts";
 import type { Effect } from "../effect.ts";
 import { PERMISSION_MODES } from "../rule.ts";
 import { decide } from "./engine.ts";
-import { now, paperTool, verdict, world } from "./test-world.ts";
 
 const PATHS = [
   "/work/project/a.ts",

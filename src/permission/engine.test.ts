@@ -1,8 +1,15 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { decideCommand } from "../../test/permission-bash.ts";
+import {
+  decideFile,
+  now,
+  paperTool,
+  verdict,
+  type WorldOptions,
+  world,
+} from "../../test/permission-world.ts";
 import { loadParser } from "../shell/analyse.ts";
 import { decide } from "./engine.ts";
-import { decideCommand } from "./test-bash.ts";
-import { decideFile, now, paperTool, verdict, type WorldOptions, world } from "./test-world.ts";
 
 beforeAll(() => loadParser());
 

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { BASH } from "../../test/permission-bash.ts";
+import { now, type WorldOptions, world } from "../../test/permission-world.ts";
 import { loadParser } from "../shell/analyse.ts";
 import { decide } from "./engine.ts";
 import { explainDecision, explanationLines } from "./explain.ts";
 import { proveSuggestions, whyNoSuggestion } from "./prove.ts";
-import { BASH } from "./test-bash.ts";
-import { now, type WorldOptions, world } from "./test-world.ts";
 
 beforeAll(() => loadParser());
 

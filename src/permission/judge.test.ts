@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { now, verdict, type WorldOptions, world } from "../../test/permission-world.ts";
 import type { Effect } from "../effect.ts";
 import { judgeEffects } from "./judge.ts";
 import { mayRead } from "./may-read.ts";
-import { now, verdict, type WorldOptions, world } from "./test-world.ts";
 
 /** `read`, `write` and `delete` of one path, in letters: `allow`, `ask`, `ask!`, `-` for no opinion. */
 function judge(effect: Effect, options: WorldOptions = {}): string {

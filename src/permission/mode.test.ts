@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { now, type PaperToolOptions, paperTool, verdict, world } from "../../test/permission-world.ts";
 import type { PermissionDecision } from "../decision.ts";
 import type { Effect } from "../effect.ts";
 import { PERMISSION_MODES, type PermissionMode } from "../rule.ts";
 import { decide } from "./engine.ts";
 import { parseMode } from "./mode.ts";
-import { now, type PaperToolOptions, paperTool, verdict, world } from "./test-world.ts";
 
 const READ: readonly Effect[] = [{ kind: "read", path: "/work/project/a.ts" }];
 const SECRET: readonly Effect[] = [{ kind: "read", path: "/home/ann/.ssh/id_rsa" }];

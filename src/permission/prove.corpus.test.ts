@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
+import { BASH } from "../../test/permission-bash.ts";
+import { now, world } from "../../test/permission-world.ts";
 import { isObject } from "../lib/json.ts";
 import type { PermissionRule } from "../rule.ts";
 import { loadParser } from "../shell/analyse.ts";
@@ -7,8 +9,6 @@ import { decide } from "./engine.ts";
 import { explainDecision } from "./explain.ts";
 import { proveSuggestions, whyNoSuggestion } from "./prove.ts";
 import { formatRule, parseRule } from "./rule-text.ts";
-import { BASH } from "./test-bash.ts";
-import { now, world } from "./test-world.ts";
 
 beforeAll(() => loadParser());
 

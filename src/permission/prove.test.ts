@@ -1,8 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { loadParser } from "../shell/analyse.ts";
-import { decide } from "./engine.ts";
-import { proveSuggestions, whyNoSuggestion } from "./prove.ts";
-import { BASH } from "./test-bash.ts";
+import { BASH } from "../../test/permission-bash.ts";
 import {
   type FileToolName,
   fileTool,
@@ -12,7 +9,10 @@ import {
   verdict,
   type WorldOptions,
   world,
-} from "./test-world.ts";
+} from "../../test/permission-world.ts";
+import { loadParser } from "../shell/analyse.ts";
+import { decide } from "./engine.ts";
+import { proveSuggestions, whyNoSuggestion } from "./prove.ts";
 
 beforeAll(() => loadParser());
 

@@ -1,12 +1,12 @@
-import type { Backend, PathFlavour } from "../backend.ts";
-import type { PermissionDecision } from "../decision.ts";
-import type { Effect } from "../effect.ts";
-import { ToolgateError } from "../errors.ts";
-import type { MaybePromise } from "../lib/json.ts";
-import type { PermissionMode, PermissionRule, RuleBehavior } from "../rule.ts";
-import type { PermissionContext, Tool, ToolInput } from "../tool.ts";
-import { decide } from "./engine.ts";
-import { parseRule } from "./rule-text.ts";
+import type { Backend, PathFlavour } from "../src/backend.ts";
+import type { PermissionDecision } from "../src/decision.ts";
+import type { Effect } from "../src/effect.ts";
+import { ToolgateError } from "../src/errors.ts";
+import type { MaybePromise } from "../src/lib/json.ts";
+import { decide } from "../src/permission/engine.ts";
+import { parseRule } from "../src/permission/rule-text.ts";
+import type { PermissionMode, PermissionRule, RuleBehavior } from "../src/rule.ts";
+import type { PermissionContext, Tool, ToolInput } from "../src/tool.ts";
 
 /** What tests of this room may vary about the world. */
 export interface WorldOptions {

@@ -1,8 +1,8 @@
-import type { PermissionDecision } from "../decision.ts";
-import { analyse } from "../shell/analyse.ts";
-import type { Tool } from "../tool.ts";
-import { decide } from "./engine.ts";
-import { now, paperTool, type WorldOptions, world } from "./test-world.ts";
+import type { PermissionDecision } from "../src/decision.ts";
+import { decide } from "../src/permission/engine.ts";
+import { analyse } from "../src/shell/analyse.ts";
+import type { Tool } from "../src/tool.ts";
+import { now, paperTool, type WorldOptions, world } from "./permission-world.ts";
 
 /** Bash by the real shell analysis. `loadParser` must have finished. */
 export const BASH: Tool = paperTool({

@@ -4,7 +4,7 @@ import { kernelDirectories, VCS_DIRECTORIES } from "./ripgrep.ts";
 import type { SearchRoot } from "./search-path.ts";
 
 /** What a Grep call answers. */
-export type GrepMode = "content" | "files_with_matches" | "count";
+type GrepMode = "content" | "files_with_matches" | "count";
 
 /** A Grep call, made whole. */
 export interface GrepRequest {

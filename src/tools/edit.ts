@@ -116,7 +116,7 @@ async function fill(
   const bytes = encodeFor(await codecFor(UTF8), request.new, target.path);
   const after = await writeIfUnchanged(target, bytes, stat?.version ?? "absent", context.signal);
   if (after === undefined) return undefined;
-  remember(context.state, target.backend, target.real, after, contentHash(bytes));
+  remember(context.state, target.backend, target.real, after, await contentHash(bytes));
   const before = stat === undefined ? undefined : "";
   const diff = await diffMetadata({ path: target.path, before, after: request.new });
   return toolChunk({
@@ -141,7 +141,7 @@ async function replace(
   const data = small ?? spliced(file.bytes, replacements);
   const after = await writeIfUnchanged(target, data, stat.version, context.signal);
   if (after === undefined) return undefined;
-  remember(context.state, backend, real, after, small && contentHash(small));
+  remember(context.state, backend, real, after, small && (await contentHash(small)));
   const change = await changeOf(file, replacements, path);
   const metadata = { file_path: path, occurrences: found.matches.length, ...change };
   return toolChunk({ text: answer(file, found, path), metadata });

@@ -14,8 +14,9 @@ export interface ImageFile {
   readonly path: string;
   readonly name: string;
   readonly mediaType: string;
-  /** The whole file, or at least its start when the type isn't accepted anyway. */
   readonly bytes: Uint8Array;
+  /** False when `bytes` is only the start of a large file. */
+  readonly whole: boolean;
   /** Bytes of the whole file. */
   readonly size: number;
   readonly accepted: readonly string[];
@@ -47,6 +48,7 @@ export function imageAnswer(image: ImageFile): ToolChunk {
       },
     );
   }
+  if (!image.whole) throw tooLarge(path, sized(size));
   const info = imageInfo(bytes, mediaType);
   if (info.fault !== undefined) {
     throw new ToolgateError(
@@ -70,8 +72,7 @@ function sizeOf(width: number | undefined, height: number | undefined): Readonly
   return width === undefined || height === undefined ? {} : { width, height };
 }
 
-/** The refusal for an image that no provider would take. */
-export function tooLarge(path: string, what: string): ToolgateError {
+function tooLarge(path: string, what: string): ToolgateError {
   return new ToolgateError("too_large", `The image ${path} is too large to show: ${what}.`, {
     hint: "Make a smaller copy of it and read that.",
   });

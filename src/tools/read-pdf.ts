@@ -9,9 +9,18 @@ const PAGES_WITHOUT_CHOICE = 10;
 /** Pages in one answer. */
 const MAX_PAGES = 20;
 /** The largest PDF that is opened, in bytes. */
-export const MAX_PDF_BYTES: number = 32 * 1024 * 1024;
+const MAX_PDF_BYTES = 32 * 1024 * 1024;
 /** The largest that is handed over whole; a larger one is shown as text. */
 const MAX_ATTACHED_BYTES = 7 * 1024 * 1024;
+
+/** @throws ToolgateError `too_large` */
+export function checkPdfSize(path: string, size: number): void {
+  if (size <= MAX_PDF_BYTES) return;
+  throw new ToolgateError(
+    "too_large",
+    `${path} is a PDF of ${sized(size)}; ${sized(MAX_PDF_BYTES)} at most can be read.`,
+  );
+}
 
 /** A PDF that was read, and what is wanted of it. */
 export interface PdfFile {

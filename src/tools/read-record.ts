@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import type { Backend, FileStat } from "../backend.ts";
 import type { AgentState, ReadRecord } from "../state.ts";
 
@@ -9,8 +8,10 @@ export const MAX_READ_RECORDS = 1000;
 export const HASHED_BYTES: number = 8 * 1024 * 1024;
 
 /** SHA-256 of a file's content in hex; `undefined` above {@link HASHED_BYTES}. */
-export function contentHash(bytes: Uint8Array): string | undefined {
-  return bytes.length > HASHED_BYTES ? undefined : createHash("sha256").update(bytes).digest("hex");
+export async function contentHash(bytes: Uint8Array): Promise<string | undefined> {
+  if (bytes.length > HASHED_BYTES) return undefined;
+  const { hash } = await import("node:crypto");
+  return hash("sha256", bytes, "hex");
 }
 
 /** Notes that this content of a file is known to the model. `stat` is from before the bytes were read. */

@@ -11,10 +11,7 @@ import { ToolBase, type ToolBaseOptions } from "../tool-base.ts";
 import { filePath, locate, statedPath } from "./file-path.ts";
 import { judgeRealPath } from "./judged-path.ts";
 import { binaryRefusal, fileNotes, newlineOf, type OpenFile, openFile, placeNotes } from "./read-file.ts";
-import { accepts, imageAnswer, tooLarge } from "./read-image.ts";
-import { viewNotebook } from "./read-notebook.ts";
-import { sized, withNotes } from "./read-notes.ts";
-import { MAX_PDF_BYTES, pdfAnswer } from "./read-pdf.ts";
+import { withNotes } from "./read-notes.ts";
 import { contentHash, remember } from "./read-record.ts";
 import { viewText } from "./read-text.ts";
 
@@ -75,7 +72,8 @@ export class Read extends ToolBase {
     const answer = await this.#answer(file, input, backend, context.signal);
     const after = await backend.stat(file.path).catch(() => undefined);
     const changed = file.stat.size > 0 && after?.version !== file.stat.version;
-    remember(context.state, backend, file.real, file.stat, file.whole ? contentHash(file.bytes) : undefined);
+    const hash = file.whole ? await contentHash(file.bytes) : undefined;
+    remember(context.state, backend, file.real, file.stat, hash);
     return changed ? withChangeNote(answer) : answer;
   }
 
@@ -96,18 +94,17 @@ export class Read extends ToolBase {
     );
   }
 
-  #image(file: OpenFile, mediaType: string): ToolChunk {
-    const { path, name, bytes, stat } = file;
-    if (!file.whole && accepts(this.#accepted, mediaType)) throw tooLarge(path, sized(stat.size));
-    return imageAnswer({ path, name, mediaType, bytes, accepted: this.#accepted, size: stat.size });
+  // Pictures, documents and notebooks are rarer than texts: what they take is loaded when one comes.
+  async #image(file: OpenFile, mediaType: string): Promise<ToolChunk> {
+    const { imageAnswer } = await import("./read-image.ts");
+    const { path, name, bytes, whole, stat } = file;
+    return imageAnswer({ path, name, mediaType, bytes, whole, accepted: this.#accepted, size: stat.size });
   }
 
   async #pdf(file: OpenFile, input: ToolInput, backend: Backend, signal: AbortSignal): Promise<ToolChunk> {
+    const { checkPdfSize, pdfAnswer } = await import("./read-pdf.ts");
     const { path, name, real, stat } = file;
-    if (stat.size > MAX_PDF_BYTES) {
-      const [size, most] = [sized(stat.size), sized(MAX_PDF_BYTES)];
-      throw new ToolgateError("too_large", `${path} is a PDF of ${size}; ${most} at most can be read.`);
-    }
+    checkPdfSize(path, stat.size);
     const bytes = file.whole ? file.bytes : await backend.readFile(path, { realPath: real, signal });
     const pages = typeof input.pages === "string" && input.pages !== "" ? input.pages : undefined;
     const maxAnswerCharacters = this.#maxAnswerCharacters;
@@ -115,6 +112,7 @@ export class Read extends ToolBase {
   }
 
   async #notebook(file: OpenFile, encoding: TextEncoding): Promise<ToolChunk | undefined> {
+    const { viewNotebook } = await import("./read-notebook.ts");
     const codec = await codecFor(encoding);
     const shown = viewNotebook(codec.decode(file.bytes.subarray(encoding.bom)), {
       accepted: this.#accepted,

@@ -109,7 +109,7 @@ export async function checkRead(
   }
   if (record.version === stat.version) return;
   const known = record.hash;
-  if (known === undefined || record.size !== stat.size || contentHash(await content()) !== known) {
+  if (known === undefined || record.size !== stat.size || (await contentHash(await content())) !== known) {
     throw new ToolgateError("stale", `${target.path} has changed since it was read.`, {
       hint: "Read it again, then make this call again with what it says now.",
     });

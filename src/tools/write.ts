@@ -77,7 +77,7 @@ async function attempt(
   const bytes = withMark(codec, encodeFor(codec, withoutMark(content, codec), target.path));
   const after = await writeIfUnchanged(target, bytes, before?.stat.version ?? "absent", context.signal);
   if (after === undefined) return undefined;
-  remember(context.state, target.backend, target.real, after, contentHash(bytes));
+  remember(context.state, target.backend, target.real, after, await contentHash(bytes));
   const lines = counted(lineCount(content), "line");
   const { name } = codec.encoding;
   const kept = name === "utf-8" ? "" : `, in ${name} as before`;

@@ -8,8 +8,10 @@ import { type CommandEnd, type CommandOptions, type CommandRun, runCommand } fro
 import { pause, Stopper } from "./bash-stopper.ts";
 import { sizeText } from "./bash-text.ts";
 
-/** Pause between two pieces of live output, and between two words on how far it is. */
+/** Pause between two pieces of live output. */
 const LIVE_MS = 100;
+/** After so long without live output people hear how far it is; a client that hears nothing gives up after a while. */
+const QUIET_MS = 3000;
 const PROGRESS_MS = 1000;
 
 /** Runs a command to its end: its output as it comes, then what is left of it and how it ended. */
@@ -43,21 +45,26 @@ async function* liveChunks(
   context: CallContext,
 ): AsyncGenerator<ToolChunk> {
   let running = true;
-  const hasEnded = (): void => {
+  const hasEnded = (): true => {
     running = false;
+    return true;
   };
   const ended = run.ended.then(hasEnded, hasEnded);
-  while (running && !live.closed) {
-    await Promise.race([ended, live.ready()]);
+  const started = performance.now();
+  while (running) {
+    const news = live.closed
+      ? await pause(PROGRESS_MS, ended)
+      : await pause(QUIET_MS, Promise.race([ended, live.ready()]));
     if (!running) return;
     const text = live.take();
-    if (text === "") continue;
-    yield toolChunk({ content: [textBlock(text, blockId)], isLast: false });
-    await pause(LIVE_MS, ended);
-  }
-  while (running) {
-    await pause(PROGRESS_MS, ended);
-    if (running) context.progress(`${sizeText(run.log.total)} of output`);
+    if (news === undefined) {
+      const seconds = Math.round((performance.now() - started) / 1000);
+      context.progress(`running for ${seconds} s, ${sizeText(run.log.total)} of output`);
+    }
+    if (text !== "") {
+      yield toolChunk({ content: [textBlock(text, blockId)], isLast: false });
+      await pause(LIVE_MS, ended);
+    }
   }
 }
 

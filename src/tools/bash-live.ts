@@ -42,10 +42,10 @@ export class LiveText {
   }
 
   /** Settles when there is something to take or nothing will be. */
-  ready(): Promise<void> {
+  ready(): Promise<true> {
     return new Promise((resolve) => {
-      this.#wake = resolve;
-      if (this.#pending !== "" || this.#closed) resolve();
+      this.#wake = () => resolve(true);
+      if (this.#pending !== "" || this.#closed) resolve(true);
     });
   }
 

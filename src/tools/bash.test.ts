@@ -263,10 +263,17 @@ describe.skipIf(!has("bash"))("Bash output", () => {
     expect(text).toBe("é\n漢");
   });
 
-  it("tells people how far it is when it is too long to be shown as it comes", async () => {
+  it.each([
+    [
+      "when it is too long to be shown as it comes",
+      "seq 1 100000; sleep 1.5",
+      ["running for 1 s, 589 kB of output"],
+    ],
+    ["when nothing comes", "sleep 3.5", ["running for 3 s, 0 bytes of output"]],
+  ])("tells people how far it is %s", async (_title, command, progress) => {
     await using world = await commandWorld();
-    await world.call(new Bash(), { command: "seq 1 100000; sleep 1.5" });
-    expect(world.progress).toEqual(["589 kB of output"]);
+    await world.call(new Bash(), { command });
+    expect(world.progress).toEqual(progress);
   });
 });
 

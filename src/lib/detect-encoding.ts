@@ -31,16 +31,32 @@ function certainEncoding(sample: Uint8Array, cut: boolean): TextEncoding | undef
   return unmarkedUtf16(sample) ?? (isUtf8Text(sample, cut) ? UTF8 : undefined);
 }
 
-/** UTF-16 without a mark shows zeros in one half of its pairs and hardly any in the other. */
+/** UTF-16 without a mark shows zeros in one half of its pairs and hardly any in the other, and that half reads as text. */
 function unmarkedUtf16(sample: Uint8Array): TextEncoding | undefined {
   if (sample.length < 4 || view(sample).indexOf(0) < 0) return undefined;
-  const zeros: [number, number] = [0, 0];
   const pairs = sample.length >> 1;
-  for (let at = 0; at < pairs * 2; at += 1) if (sample[at] === 0) zeros[at % 2 === 0 ? 0 : 1] += 1;
-  const [even, odd] = zeros;
-  if (odd > pairs * 0.4 && even < pairs * 0.02) return { name: "utf-16le", bom: 0, unit: 2 };
-  if (even > pairs * 0.4 && odd < pairs * 0.02) return { name: "utf-16be", bom: 0, unit: 2 };
-  return undefined;
+  const [even, odd] = [halfOf(sample, 0), halfOf(sample, 1)];
+  const isText = (letters: Half, zeros: Half): boolean =>
+    zeros.zeros > pairs * 0.4 && letters.zeros < pairs * 0.02 && letters.controls < pairs * 0.02;
+  if (isText(even, odd)) return { name: "utf-16le", bom: 0, unit: 2 };
+  return isText(odd, even) ? { name: "utf-16be", bom: 0, unit: 2 } : undefined;
+}
+
+interface Half {
+  readonly zeros: number;
+  readonly controls: number;
+}
+
+/** What every second byte holds. */
+function halfOf(sample: Uint8Array, from: 0 | 1): Half {
+  let zeros = 0;
+  let controls = 0;
+  for (let at = from; at < sample.length - (sample.length % 2); at += 2) {
+    const byte = sample[at] ?? 0;
+    if (byte === 0) zeros += 1;
+    else if (byte < 9) controls += 1;
+  }
+  return { zeros, controls };
 }
 
 function utf8Sequences(sample: Uint8Array): { readonly valid: number; readonly invalid: number } {

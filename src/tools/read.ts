@@ -1,7 +1,7 @@
 import type { Backend } from "../backend.ts";
 import { type ToolChunk, toolChunk } from "../chunk.ts";
 import type { Effect } from "../effect.ts";
-import { ToolgateError } from "../errors.ts";
+import { isToolgateError, ToolgateError } from "../errors.ts";
 import { detectEncoding, SAMPLE_BYTES } from "../lib/detect-encoding.ts";
 import { codecFor, type TextEncoding } from "../lib/encoding.ts";
 import { kindByContent, looksBinary } from "../lib/file-kind.ts";
@@ -69,11 +69,18 @@ export class Read extends ToolBase {
   override async call(input: ToolInput, context: CallContext): Promise<ToolChunk> {
     const backend = this.backend ?? context.backend;
     const file = await openFile(backend, filePath(input, context.cwd, backend), input, context.signal);
-    const answer = await this.#answer(file, input, backend, context.signal);
+    const note = async (): Promise<void> => {
+      const hash = file.whole ? await contentHash(file.bytes) : undefined;
+      remember(context.state, backend, file.real, file.stat, hash);
+    };
+    const answer = await this.#answer(file, input, backend, context.signal).catch(async (error: unknown) => {
+      // A file that can't be shown has been looked at all the same: otherwise it could never be replaced.
+      if (isToolgateError(error, "unsupported")) await note();
+      throw error;
+    });
     const after = await backend.stat(file.path).catch(() => undefined);
+    await note();
     const changed = file.stat.size > 0 && after?.version !== file.stat.version;
-    const hash = file.whole ? await contentHash(file.bytes) : undefined;
-    remember(context.state, backend, file.real, file.stat, hash);
     return changed ? withChangeNote(answer) : answer;
   }
 

@@ -157,6 +157,16 @@ describe.each(WORLDS)("Write on $name", ({ open }) => {
     expect(await world.run(new Read(), { file_path: "a.txt" })).toMatchObject({ code: "not_found" });
   });
 
+  it("replaces a binary file once Read has said what it is", async () => {
+    await using world = open();
+    await world.put("a.bin", Buffer.from([0, 1, 2, 3]));
+    const input = { file_path: "a.bin", content: "text now" };
+    expect((await world.run(new Write(), input)).code).toBe("not_read");
+    expect((await world.run(new Read(), { file_path: "a.bin" })).code).toBe("unsupported");
+    expect((await world.run(new Write(), input)).code).toBeUndefined();
+    expect(await world.text("a.bin")).toBe("text now");
+  });
+
   it("refuses a directory as its target", async () => {
     await using world = open();
     await world.put("dir/x", "x");

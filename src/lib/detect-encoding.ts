@@ -54,7 +54,7 @@ function halfOf(sample: Uint8Array, from: 0 | 1): Half {
   for (let at = from; at < sample.length - (sample.length % 2); at += 2) {
     const byte = sample[at] ?? 0;
     if (byte === 0) zeros += 1;
-    else if (byte < 9) controls += 1;
+    else if (byte < 9 || (byte > 13 && byte < 32)) controls += 1;
   }
   return { zeros, controls };
 }

@@ -6,12 +6,55 @@ import { isOptionText, plainText, take, takeRest, type Words } from "./words.ts"
 /** Judges a jq program: it can't write or start anything, but show the environment and take code from modules. */
 export function readJq(run: Run, arg: Arg): void {
   const text = arg.value ?? arg.prefix;
-  // Strings are data, unless they hold an interpolation.
-  const code = text.replace(/"(?:[^"\\]|\\[^(])*"/g, '""').replace(/#.*/g, "");
+  const code = codeOf(text);
   if (showsEnvironment(code)) unknown(run, arg, "shows the environment, which may hold secrets");
   else if (/(?<![.\w$])(?:import|include|modulemeta)\b/.test(code)) {
     unknown(run, arg, "takes code from a module");
   }
+}
+
+interface Scan {
+  readonly text: string;
+  at: number;
+  code: string;
+  inString: boolean;
+  /** For each open parenthesis, whether it opened an interpolation. */
+  readonly open: boolean[];
+}
+
+/** The program without comments and the text of strings, but with what strings interpolate. */
+function codeOf(text: string): string {
+  const scan: Scan = { text, at: 0, code: "", inString: false, open: [] };
+  while (scan.at < text.length) {
+    const char = text[scan.at] ?? "";
+    scan.at += 1;
+    if (scan.inString) scanString(scan, char);
+    else scanCode(scan, char);
+  }
+  return scan.code;
+}
+
+function scanString(scan: Scan, char: string): void {
+  if (char === '"') scan.inString = false;
+  if (char !== "\\") return;
+  const escaped = scan.text[scan.at];
+  scan.at += 1;
+  if (escaped !== "(") return;
+  scan.open.push(true);
+  scan.inString = false;
+  scan.code += "(";
+}
+
+function scanCode(scan: Scan, char: string): void {
+  if (char === "#") {
+    const end = scan.text.indexOf("\n", scan.at);
+    scan.at = end < 0 ? scan.text.length : end;
+    return;
+  }
+  scan.code += char;
+  if (char === '"') scan.inString = true;
+  else if (char === "(") scan.open.push(false);
+  else if (char === ")" && scan.open.pop() === true) scan.inString = true;
 }
 
 function showsEnvironment(code: string): boolean {
@@ -108,9 +151,8 @@ function takeYqWord(command: Command, arg: Arg): void {
 
 function readYq(run: Run, arg: Arg): void {
   const text = plainText(arg);
-  const code = text?.replace(/"(?:[^"\\]|\\[^(])*"/g, '""');
-  if (text === null || code === undefined) unknown(run, arg, "a yq expression that isn't known");
-  else if (BEYOND.test(code))
+  if (text === null) unknown(run, arg, "a yq expression that isn't known");
+  else if (BEYOND.test(codeOf(text)))
     unknown(run, arg, "a yq expression that takes the environment, a file or a program");
   else readJq(run, arg);
   // Alone it may be a file.

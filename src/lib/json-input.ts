@@ -1,112 +1,71 @@
-import type { Json, JsonObject } from "./json.ts";
+import { type FrozenJson, frozenJson } from "./frozen-json.ts";
+import { isObject, type JsonObject, type MaybePromise } from "./json.ts";
+import { kindOf, shorten } from "./words-for.ts";
 
-/** What a value is, in words: `an array`, `the number 3`, `the text "abc"`; long ones are shortened. */
-export function kindOf(value: unknown): string {
-  if (value === null) return "null";
-  if (value === undefined) return "nothing";
-  if (Array.isArray(value)) return value.length === 0 ? "an empty array" : `an array of ${value.length}`;
-  switch (typeof value) {
-    case "string":
-      return value === "" ? "an empty text" : `the text ${JSON.stringify(shorten(value, 60))}`;
-    case "number":
-    case "bigint":
-      return `the number ${value}`;
-    case "boolean":
-      return String(value);
-    case "object":
-      return "an object";
-    default:
-      return `a ${typeof value}`;
-  }
-}
+export { kindOf } from "./words-for.ts";
 
-/** A text of at most so many characters, with an ellipsis where it was cut. */
-export function shorten(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, most)}…`;
-}
+/** A model's arguments as an object that nobody can change, or what is wrong with them. */
+export type ParsedInput =
+  | { readonly ok: true; readonly value: JsonObject }
+  | { readonly ok: false; readonly problem: string };
 
-/** Why a value can't be taken as JSON. */
-export interface JsonFault {
-  /** Where, `edits[2].text`; empty for the whole. */
-  readonly path: string;
-  readonly message: string;
-}
-
-/** Levels of nesting that are taken. What walks over inputs after this need not fear for its stack. */
-export const MAX_DEPTH = 100;
-
-/** Thrown inside {@link frozenJson}, caught at its border. */
-class Fault extends Error {
-  readonly keys: (string | number)[] = [];
-}
+/** Milliseconds that a repair may take. Some broken texts cost it the square of their length. */
+const REPAIR_MS = 300;
 
 /**
- * A frozen copy of a JSON object, or what is wrong with it: too deep, not JSON, a `__proto__` key. Properties that are
- * `undefined` are left out. Nobody can change what was copied.
+ * Reads a call's arguments: strictly, and where that fails as the JSON that was probably meant. Only an object is taken; an empty text
+ * is one without keys. Bounded in time; the caller bounds the length.
  */
-export function frozenJson(value: object): JsonObject | JsonFault[] {
+export function parseInput(raw: string | JsonObject): MaybePromise<ParsedInput> {
+  if (typeof raw !== "string") return objectOf(raw);
+  const text = raw.trim();
+  if (text === "") return objectOf({});
   try {
-    return copyObject(value, 1);
+    return objectOf(JSON.parse(text));
   } catch (error) {
-    if (!(error instanceof Fault)) throw error;
-    return [{ path: pathText(error.keys.reverse()), message: error.message }];
+    return repaired(text, error instanceof Error ? error.message : String(error));
   }
 }
 
-/** A path in words of code: `edits[2].old_string`. */
-export function pathText(keys: readonly (string | number)[]): string {
-  return keys.reduce<string>((text, key) => {
-    if (typeof key === "number") return `${text}[${key}]`;
-    return text === "" ? key : `${text}.${key}`;
-  }, "");
-}
-
-function copyObject(value: object, depth: number): JsonObject {
-  const copy: Record<string, Json> = {};
-  for (const key of Object.keys(value)) {
-    if (key === "__proto__") throw new Fault("has a key `__proto__`, which is never taken");
-    const item: unknown = Reflect.get(value, key);
-    if (item === undefined) continue;
-    copy[key] = isPlain(item) ? item : nested(item, key, depth);
-  }
-  return Object.freeze(copy);
-}
-
-function copyArray(value: readonly unknown[], depth: number): readonly Json[] {
-  return Object.freeze(Array.from(value, (item, at) => (isPlain(item) ? item : nested(item, at, depth))));
-}
-
-function nested(value: unknown, key: string | number, depth: number): Json {
+async function repaired(text: string, why: string): Promise<ParsedInput> {
+  const { jsonrepair } = await import("jsonrepair");
+  const { runInNewContext } = await import("node:vm");
   try {
-    if (depth >= MAX_DEPTH) throw new Fault(`is nested more than ${MAX_DEPTH} levels deep`);
-    if (Array.isArray(value)) return copyArray(value, depth + 1);
-    if (typeof value === "object" && value !== null && isRecord(value)) return copyObject(value, depth + 1);
-    throw new Fault(`is ${kindOf(value)}, which JSON can't carry`);
-  } catch (error) {
-    if (error instanceof Fault) error.keys.push(key);
-    throw error;
+    // Nothing runs in that context but the repair: it is there for its time limit.
+    const mended: unknown = runInNewContext(
+      "repair(text)",
+      { repair: jsonrepair, text },
+      { timeout: REPAIR_MS },
+    );
+    const value: unknown = JSON.parse(String(mended));
+    // A repair makes a text of nearly anything; only what came out an object was probably meant as JSON.
+    if (isObject(value)) return objectOf(value);
+  } catch {
+    // It can't be repaired: what was wrong with the text as it came is what helps.
   }
+  return no(`it isn't JSON (${shorten(why, 200)})`);
 }
 
-function isPlain(value: unknown): value is null | boolean | number | string {
-  if (typeof value === "string" || typeof value === "boolean" || value === null) return true;
-  return typeof value === "number" && Number.isFinite(value);
+function objectOf(value: unknown): ParsedInput {
+  if (typeof value === "string") return objectInText(value);
+  if (!isObject(value)) return no(`a JSON object is expected, and ${kindOf(value)} came`);
+  const frozen: FrozenJson = frozenJson(value);
+  if (frozen.ok) return frozen;
+  const { path, message } = frozen.fault;
+  return no(`${path === "" ? "it" : `\`${path}\``} ${message}`);
 }
 
-/** Dates, maps and instances of classes are no JSON objects. */
-function isRecord(value: object): boolean {
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === null || prototype === Object.prototype || Object.getPrototypeOf(prototype) === null;
+/** Some models put their JSON into a JSON text. */
+function objectInText(text: string): ParsedInput {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (isObject(value)) return objectOf(value);
+  } catch {
+    // It was meant as a text.
+  }
+  return no(`a JSON object is expected, and ${kindOf(text)} came`);
 }
 
-/** A JSON copy of a value of ours, for metadata; what JSON can't carry is left out. */
-export function jsonCopy(value: unknown, depth = 0): Json | undefined {
-  if (isPlain(value)) return value;
-  if (typeof value !== "object" || depth > MAX_DEPTH) return undefined;
-  if (Array.isArray(value)) return value.map((item) => jsonCopy(item, depth + 1) ?? null);
-  const entries = Object.entries(value).flatMap(([key, item]) => {
-    const copy = jsonCopy(item, depth + 1);
-    return copy === undefined ? [] : [[key, copy] as const];
-  });
-  return Object.fromEntries(entries);
+function no(problem: string): ParsedInput {
+  return { ok: false, problem };
 }

@@ -1,0 +1,119 @@
+import type { GateEvent, ToolCall } from "../event.ts";
+import { EventStream } from "../lib/event-stream.ts";
+import { ToolResponse } from "../response.ts";
+import type { Gate } from "./gate.ts";
+import { type RunOptions, runCall } from "./run-call.ts";
+
+/** What a caller may say about a stream of events. */
+export type StreamOptions = Omit<RunOptions, "emit">;
+
+/** What a caller may say about the calls of one turn. */
+export interface BatchOptions extends StreamOptions {
+  /** How many calls run at the same time. */
+  readonly maxConcurrency: number;
+}
+
+/** One call as a stream of events. Nothing runs before it is read; who stops reading cancels the call. */
+export async function* runStream(
+  gate: Gate,
+  call: ToolCall,
+  options: StreamOptions = {},
+): AsyncGenerator<GateEvent, void, undefined> {
+  yield* streamed(options, async (emit, signal) => {
+    await runCall(gate, call, { ...options, signal, emit });
+  });
+}
+
+/**
+ * The calls of one turn, in order: neighbours whose tools are safe for it run side by side, the others one by one. Where a call waits for
+ * a person or someone else, or was interrupted, what comes after it isn't started; every call ends with its `TOOL_RESULT_END`.
+ */
+export async function* runBatch(
+  gate: Gate,
+  calls: readonly ToolCall[],
+  options: BatchOptions,
+): AsyncGenerator<GateEvent, void, undefined> {
+  const { maxConcurrency, ...rest } = options;
+  yield* streamed(rest, async (emit, signal) => {
+    const run = async (call: ToolCall): Promise<boolean> => {
+      return mayGoOn(await runCall(gate, call, { ...rest, signal, emit }));
+    };
+    let at = 0;
+    while (at < calls.length) {
+      // Looked at only now: a call before may have activated a group, or brought other tools.
+      const part = partFrom(gate, calls, at);
+      at += part.length;
+      if (await runSideBySide(part, maxConcurrency, run)) continue;
+      for (const call of calls.slice(at)) leaveOut(call, emit);
+      return;
+    }
+  });
+}
+
+/** The calls from `at` on that run together. */
+function partFrom(gate: Gate, calls: readonly ToolCall[], at: number): readonly ToolCall[] {
+  let end = at;
+  while (end < calls.length && isSafe(gate, calls[end])) end += 1;
+  return calls.slice(at, Math.max(end, at + 1));
+}
+
+/** A call that can't be found runs nothing, so it is in nobody's way. */
+function isSafe(gate: Gate, call: ToolCall | undefined): boolean {
+  try {
+    return call === undefined || gate.find(call.name).isConcurrencySafe;
+  } catch {
+    return true;
+  }
+}
+
+/** Whether what comes after all of them may start. One that stops the rest doesn't stop those beside it. */
+async function runSideBySide(
+  calls: readonly ToolCall[],
+  most: number,
+  run: (call: ToolCall) => Promise<boolean>,
+): Promise<boolean> {
+  const waiting = calls.values();
+  let goesOn = true;
+  const worker = async (): Promise<void> => {
+    for (const call of waiting) if (!(await run(call))) goesOn = false;
+  };
+  const workers = Math.max(1, Math.min(Math.floor(most) || 1, calls.length));
+  await Promise.all(Array.from({ length: workers }, worker));
+  return goesOn;
+}
+
+function mayGoOn({ state, metadata }: ToolResponse): boolean {
+  if (state === "interrupted") return false;
+  return metadata.code !== "approval_required" && metadata.code !== "external";
+}
+
+function leaveOut({ id, name }: ToolCall, emit: (event: GateEvent) => void): void {
+  const text = `${name} was not run: a call before it in this turn was interrupted or waits for somebody.`;
+  const content = [{ type: "text", id: crypto.randomUUID(), text } as const];
+  const response = new ToolResponse(id, content, "interrupted", { code: "aborted", message: text });
+  emit({ type: "TOOL_RESULT_START", callId: id, toolName: name });
+  emit({ type: "TOOL_RESULT_TEXT_DELTA", callId: id, delta: text });
+  emit({ type: "TOOL_RESULT_END", callId: id, state: "interrupted", response });
+}
+
+/** Runs work that pushes events, for whoever reads them; leaving cancels it, and it has ended when this does. */
+async function* streamed(
+  { signal }: StreamOptions,
+  work: (emit: (event: GateEvent) => void, signal: AbortSignal) => Promise<void>,
+): AsyncGenerator<GateEvent, void, undefined> {
+  const left = new AbortController();
+  const events = new EventStream<GateEvent>(() => left.abort());
+  const cancel = (): void => left.abort(signal?.reason);
+  if (signal?.aborted) cancel();
+  else signal?.addEventListener("abort", cancel, { once: true });
+  const done = work((event) => events.push(event), left.signal).then(
+    () => events.end(),
+    (error: unknown) => events.fail(error),
+  );
+  try {
+    yield* events;
+  } finally {
+    signal?.removeEventListener("abort", cancel);
+    await done;
+  }
+}

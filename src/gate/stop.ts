@@ -1,0 +1,93 @@
+import { ToolgateError } from "../errors.ts";
+
+/** What {@link Stop.race} gives when the call is let go of. */
+export const ABANDONED: unique symbol = Symbol("abandoned");
+
+/** When a call is stopped. */
+export interface StopOptions {
+  /** Milliseconds from {@link Stop.startClock} on. */
+  readonly timeoutMs: number;
+  /** Milliseconds from being stopped to being let go of. */
+  readonly graceMs: number;
+  /** The caller's. */
+  readonly signal?: AbortSignal;
+}
+
+/** Timers can't count further; what is longer has no end. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+/** Stops one call: at its caller's wish or when its time is up, and for good when it doesn't care. */
+export class Stop implements Disposable {
+  readonly #options: StopOptions;
+  #controller: AbortController | undefined;
+  #reason: ToolgateError | undefined;
+  #clock: NodeJS.Timeout | undefined;
+  #grace: NodeJS.Timeout | undefined;
+  #isAbandoned = false;
+  #leave: (() => void) | undefined;
+
+  constructor(options: StopOptions) {
+    this.#options = options;
+    const { signal } = options;
+    if (signal?.aborted) this.#onAbort();
+    else signal?.addEventListener("abort", this.#onAbort, { once: true });
+  }
+
+  /** Why it was stopped: `aborted` or `timeout`; `undefined` while it may go on. */
+  get reason(): ToolgateError | undefined {
+    return this.#reason;
+  }
+
+  /** Aborts when the call is stopped. Made when it is first asked for: many tools never look. */
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.#reason !== undefined) this.#controller.abort(this.#reason);
+    return this.#controller.signal;
+  }
+
+  /** From now on the call's time counts. */
+  startClock(): void {
+    const { timeoutMs } = this.#options;
+    if (this.#reason !== undefined || !(timeoutMs <= LONGEST_MS)) return;
+    this.#clock = setTimeout(() => {
+      this.#stop(
+        new ToolgateError("timeout", `Stopped: it ran for ${timeoutMs} ms, which is the limit.`, {
+          hint: "Ask for less at once, or for a longer timeout.",
+        }),
+      );
+    }, timeoutMs);
+  }
+
+  /** Waits for something, but not longer than the call may take. One at a time. */
+  race<T>(work: Promise<T>): Promise<T | typeof ABANDONED> {
+    return new Promise((resolve, reject) => {
+      this.#leave = () => resolve(ABANDONED);
+      if (this.#isAbandoned) this.#leave();
+      work.then(resolve, reject);
+    });
+  }
+
+  [Symbol.dispose](): void {
+    this.#options.signal?.removeEventListener("abort", this.#onAbort);
+    clearTimeout(this.#clock);
+    clearTimeout(this.#grace);
+  }
+
+  readonly #onAbort = (): void => {
+    const reason: unknown = this.#options.signal?.reason;
+    // Who aborts without a reason has nothing to say; who gives one, may.
+    const why = reason instanceof Error && reason.name !== "AbortError" ? `: ${reason.message}` : ".";
+    this.#stop(new ToolgateError("aborted", `The call was cancelled${why}`));
+  };
+
+  #stop(reason: ToolgateError): void {
+    if (this.#reason !== undefined) return;
+    this.#reason = reason;
+    clearTimeout(this.#clock);
+    this.#controller?.abort(reason);
+    this.#grace = setTimeout(() => {
+      this.#isAbandoned = true;
+      this.#leave?.();
+    }, this.#options.graceMs);
+  }
+}

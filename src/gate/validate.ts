@@ -1,0 +1,136 @@
+import type { AnySchemaObject, ValidateFunction } from "ajv";
+import { ToolgateError } from "../errors.ts";
+import { after } from "../lib/after.ts";
+import type { JsonObject, MaybePromise } from "../lib/json.ts";
+import type { InputIssue, JsonSchema, Tool } from "../tool.ts";
+import { schemaIssues } from "./schema-issues.ts";
+
+/** Checks an input; `undefined` means that it fits. */
+type Check = (input: JsonObject) => readonly InputIssue[] | undefined;
+
+/** Compiled once for a schema object. A schema that can't be compiled isn't tried again. */
+const compiled = new WeakMap<JsonSchema, Check | ToolgateError>();
+
+/** Issues that are told; a model mends them one by one anyway. */
+const MOST_ISSUES = 8;
+
+/**
+ * Holds an input against the tool's own check, or else its schema. Nothing is coerced, and no default is filled in.
+ * @throws ToolgateError `invalid_input` naming each parameter, what was expected and what came; `tool_failed` when the schema
+ * is broken
+ */
+export function validateInput(tool: Tool, input: JsonObject): MaybePromise<void> {
+  if (tool.checkInput !== undefined) {
+    return after(tool.checkInput(input), (issues) => refuse(tool.name, issues));
+  }
+  const { inputSchema } = tool;
+  const known = compiled.get(inputSchema);
+  if (known === undefined) {
+    return compile(inputSchema).then((check) => {
+      compiled.set(inputSchema, check);
+      run(tool.name, check, input);
+    });
+  }
+  return run(tool.name, known, input);
+}
+
+function run(toolName: string, check: Check | ToolgateError, input: JsonObject): void {
+  if (check instanceof ToolgateError) {
+    throw new ToolgateError("tool_failed", `${toolName} can't be called: ${check.message}`, {
+      hint: "Use another tool.",
+      cause: check,
+    });
+  }
+  const issues = check(input);
+  if (issues !== undefined) refuse(toolName, issues);
+}
+
+function refuse(toolName: string, issues: readonly InputIssue[]): void {
+  if (issues.length === 0) return;
+  const told = issues
+    .slice(0, MOST_ISSUES)
+    .map(({ path, message }) => (path === "" ? message : `\`${path}\` ${message}`));
+  if (issues.length > MOST_ISSUES) told.push(`and ${issues.length - MOST_ISSUES} more`);
+  const text =
+    told.length === 1
+      ? `The input of ${toolName} doesn't fit: ${told[0]}.`
+      : `The input of ${toolName} doesn't fit:\n${told.map((line) => `- ${line}`).join("\n")}\n`;
+  throw new ToolgateError("invalid_input", text, { hint: "Mend it and call again; nothing was run." });
+}
+
+const OPTIONS = {
+  strict: false,
+  logger: false,
+  validateFormats: false,
+  addUsedSchema: false,
+  verbose: true,
+  // A required name such as `constructor` isn't there only because every object inherits one.
+  ownProperties: true,
+} as const;
+
+/** Both drafts that are in use; a schema that names none and isn't one of the newer may be one of the older. */
+async function compile(schema: JsonSchema): Promise<Check | ToolgateError> {
+  const draft = typeof schema.$schema === "string" ? schema.$schema : "";
+  const isOld = /draft-0[4-7]/.test(draft);
+  const makers = isOld ? [draft7] : [draft2020, draft7];
+  let failure: unknown;
+  for (const make of makers) {
+    try {
+      return checkWith(await make(copyOf(schema), false), schema, () => make(copyOf(schema), true));
+    } catch (error) {
+      failure ??= error;
+    }
+  }
+  const why = failure instanceof Error ? failure.message : String(failure);
+  return new ToolgateError("tool_failed", `its input schema is broken (${why}).`, { cause: failure });
+}
+
+/** Stops at the first fault, and looks for the others only in inputs that are small enough. */
+function checkWith(
+  first: ValidateFunction,
+  schema: JsonSchema,
+  makeThorough: () => Promise<ValidateFunction>,
+): Check {
+  let thorough: ValidateFunction = first;
+  void makeThorough().then(
+    (made) => {
+      thorough = made;
+    },
+    () => undefined,
+  );
+  return (input) => {
+    if (first(input)) return undefined;
+    if (!isSmall(input)) return schemaIssues(first.errors ?? [], input, schema);
+    thorough(input);
+    return schemaIssues(thorough.errors ?? first.errors ?? [], input, schema);
+  };
+}
+
+async function draft2020(schema: AnySchemaObject, allErrors: boolean): Promise<ValidateFunction> {
+  const { Ajv2020 } = await import("ajv/dist/2020.js");
+  return new Ajv2020({ ...OPTIONS, allErrors }).compile(schema);
+}
+
+async function draft7(schema: AnySchemaObject, allErrors: boolean): Promise<ValidateFunction> {
+  const { Ajv } = await import("ajv");
+  // Older drafts differ from draft-07 in keywords that tools don't use; their names alone must not fail.
+  const { $schema: _draft, ...rest } = schema;
+  return new Ajv({ ...OPTIONS, allErrors }).compile(rest);
+}
+
+/** Ajv keeps what it compiles by identity and reads it later; a caller's object may change. */
+function copyOf(schema: JsonSchema): AnySchemaObject {
+  const copy: AnySchemaObject = JSON.parse(JSON.stringify(schema));
+  return copy;
+}
+
+/** Whether looking for every fault costs little. */
+function isSmall(input: JsonObject): boolean {
+  const open: unknown[] = [input];
+  for (let seen = 0; open.length > 0; seen += 1) {
+    const value = open.pop();
+    if (seen > 2000) return false;
+    if (typeof value === "object" && value !== null) for (const item of Object.values(value)) open.push(item);
+  }
+  return true;
+}

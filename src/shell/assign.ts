@@ -39,7 +39,13 @@ export function readAssignment(scope: Scope, node: Assignment, options: AssignOp
   if (node.index !== undefined) checkArithmeticText(at, expandOne(at, node.index).shape);
   const value = readValue(at, node, options);
   const text = value.text;
+  if (name === "PATH" && addsToPath(node)) return { name, value, risk: "environment" };
   return { name, value, risk: options.exported ? exportRisk(name, text) : assignRisk(name, text) };
+}
+
+/** `$PATH:/more`: programs that were found before are still found where they were. */
+function addsToPath(node: Assignment): boolean {
+  return node.value.type === "Word" && /^"?\$(?:PATH|\{PATH\}):/.test(node.value.text);
 }
 
 function readValue(scope: Scope, node: Assignment, options: AssignOptions): Value {

@@ -46,9 +46,18 @@ export function launch(it: Launch): Outcome | undefined {
 
 /** A rule about a program says nothing of what a variable makes of it. */
 function refuseTaint(it: Launch, opaque: boolean): void {
+  if (isOwn(it)) return;
   if (it.taint !== "loader" && (it.taint !== "hook" || opaque)) return;
   const why = "a variable set before it can make it load or start something else";
   unknown(it, null, why, why);
+}
+
+const OWN =
+  /^(?::|\.|\[|alias|break|builtin|cd|command|continue|declare|dirs|echo|eval|exec|exit|export|false|getopts|hash|jobs|kill|let|local|mapfile|popd|printf|pushd|pwd|read|readarray|readonly|return|set|shift|shopt|source|test|times|trap|true|type|typeset|ulimit|umask|unset|wait)$/;
+
+/** True for what the shell does itself: the environment has no say in it. */
+function isOwn(it: Launch): boolean {
+  return it.inShell && OWN.test(it.argv[0]?.value ?? "");
 }
 
 function judge(it: Launch, name: string, row: Program): Outcome | undefined {
@@ -63,7 +72,7 @@ function judge(it: Launch, name: string, row: Program): Outcome | undefined {
   }
   refuseTaint(it, opaque);
   const effect = effects[at];
-  if ((opaque || it.taint !== "none") && effect?.kind === "execute")
+  if ((opaque || (it.taint !== "none" && !isOwn(it))) && effect?.kind === "execute")
     effects[at] = { ...effect, opaque: true };
   return run.outcome;
 }

@@ -9,6 +9,7 @@ import { outputOf } from "./output.ts";
 import { addVariable, expandParameter, type Place } from "./parameter.ts";
 import type { Scope, Shell } from "./run.ts";
 import { checkHidden } from "./screen.ts";
+import { homeOf } from "./state.ts";
 
 /** The words that one syntax word becomes: several by braces and splitting, none when it is empty. */
 export function expandWord(scope: Scope, word: Word): readonly Arg[] {
@@ -56,8 +57,10 @@ function fieldsOf(scope: Scope, word: Word, parts: readonly WordPart[], splits: 
 function addTilde(scope: Scope, fields: Fields, text: string): void {
   const name = /^~([^/]*)/.exec(text)?.[1] ?? "";
   const rest = text.slice(1 + name.length);
-  if (name === "") {
-    fields.text(scope.shell.context.home + rest);
+  const { state, context } = scope.shell;
+  const home = name === "" ? homeOf(state, context.home) : null;
+  if (home !== null) {
+    fields.text(home + rest);
     return;
   }
   fields.gap({ prefix: "/" });

@@ -118,6 +118,12 @@ function joinValue(a: Value | undefined, b: Value | undefined): Value {
   return a.numeric && b.numeric ? NUMBER_VALUE : UNKNOWN_VALUE;
 }
 
+/** Where `~` and a bare `cd` lead; `null` when that isn't known. */
+export function homeOf(state: State, home: string): string | null {
+  const value = lookUp(state, "HOME", home);
+  return value === undefined || value.pattern ? null : value.text;
+}
+
 /** What `$name` stands for, when the command line itself, or the place it runs in, says so. */
 export function lookUp(state: State, name: string, home: string): Value | undefined {
   const value = state.vars.get(name);

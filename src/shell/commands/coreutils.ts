@@ -264,8 +264,9 @@ const WRITERS: readonly Program[] = [
       text: "-S --suffix",
       write: "-t --target-directory",
     },
-    operands: "write* write",
-    when: [{ options: "-t --target-directory", operands: "write*" }],
+    // A link gives what it leads to another name: that counts as reading it.
+    operands: "read* write",
+    when: [{ options: "-t --target-directory", operands: "read*" }],
   },
   { names: "link", operands: "read write" },
   {

@@ -13,7 +13,10 @@ const PATTERNS = {
   mark: /\|&|\|\||&&|>>|[<>=!]=|\+\+|--|[-+*/%^]=|\*\*=?|[^\s\w"]/y,
 } as const;
 
-/** The program's tokens; `null` when it can't be read. */
+/** What reaches outside; where none of it is, a misread slash hides nothing. */
+const REACHES_OUT = /system|getline|inet|[|>@]/;
+
+/** The program's tokens; `null` when it can't be read for certain. */
 export function tokeniseAwk(text: string): readonly AwkToken[] | null {
   const tokens: AwkToken[] = [];
   for (let at = 0; at < text.length; ) {
@@ -22,7 +25,10 @@ export function tokeniseAwk(text: string): readonly AwkToken[] | null {
       at += blank.length;
       continue;
     }
-    const kind = kindAt(text[at] ?? "", tokens.at(-1));
+    const before = tokens.at(-1);
+    // `if (x) /re/` and `(x) / y`: only the grammar tells a pattern from a division.
+    if (text[at] === "/" && before?.text === ")" && REACHES_OUT.test(text)) return null;
+    const kind = kindAt(text[at] ?? "", before);
     const found = kind === "line" ? "\n" : take(PATTERNS[kind], text, at);
     if (found === undefined) return null;
     tokens.push({ kind, text: kind === "string" ? found.slice(1, -1) : found });

@@ -3,7 +3,7 @@ import { system, unknown } from "../emit.ts";
 import { resolvePath } from "../paths.ts";
 import type { WordsReader } from "../reader.ts";
 import type { Run } from "../run.ts";
-import { type State, withBases } from "../state.ts";
+import { homeOf, type State, withBases } from "../state.ts";
 import { evaluate, execute, source, trap, wrap } from "./builtin-code.ts";
 import { getopts, letNames, mapNames, printf, readNames, unset } from "./builtin-names.ts";
 
@@ -54,7 +54,7 @@ function changeDirectory(run: Run, args: readonly Arg[]): boolean {
 }
 
 function directories(run: Run, before: State, to: Arg | undefined): readonly string[] | null {
-  const target = to === undefined ? run.shell.context.home : to.value;
+  const target = to === undefined ? homeOf(before, run.shell.context.home) : to.value;
   if (target === null || to?.pattern || /^(?:-|[-+]\d+)$/.test(target)) return null;
   if (target.startsWith("/")) return [resolvePath("/", target)];
   return before.bases?.map((base) => resolvePath(base, target)) ?? null;

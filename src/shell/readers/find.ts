@@ -61,10 +61,11 @@ function takeTerm(search: Search): void {
   search.at += 1;
   if (arg === undefined) return;
   const { value } = arg;
-  if (value === null || arg.pattern) {
+  if (value === null || (arg.pattern && !isFileGlob(arg))) {
     unknown(run, arg, "find: a word that may be an action");
     return;
   }
+  if (arg.pattern) return;
   if (!KEEPS_ALL.test(value)) search.filtered = true;
   if (value === "-delete") search.deletes = true;
   else if (!NO_ARGUMENT.test(value)) takeAction(search, arg, value);
@@ -84,10 +85,15 @@ function takeAction(search: Search, arg: Arg, name: string): void {
     search.roots.push(dynamic("", arg.span));
   } else if (!ARGUMENT.test(name)) {
     unknown(search.run, arg, `find: ${name} isn't known`);
-  } else if (next?.many || next?.pattern) {
+  } else if (next?.many || (next?.pattern && !isFileGlob(next))) {
     // A word that may become several ends the argument and begins something else.
     unknown(search.run, next, `find: the argument of ${name} isn't known`);
   }
+}
+
+/** A glob that ends like a file's name: no action of find has a dot in it. */
+function isFileGlob(arg: Arg): boolean {
+  return /\.\w+$/.test(arg.value ?? "");
 }
 
 function takeCommand(search: Search, name: string): void {

@@ -10,7 +10,7 @@ const UNARY = /^-[abcdefghknoprstuvwxzGLNORS]$/;
 export function test(run: Run, args: readonly Arg[]): boolean {
   const words = args.at(-1)?.value === "]" ? args.slice(0, -1) : args;
   const [first] = words;
-  if (words.length === 2 && first?.value === null && !first.plain) {
+  if (words.length === 2 && first?.value === null && !first.plain && first.prefix === "") {
     unknown(run, first, "test: a value that may be an operator");
   }
   for (let at = 0; at < words.length; at += 1) {

@@ -62,7 +62,7 @@ export abstract class ToolBase implements Tool {
     if (context.judgement?.input === input) return context.judgement.decision;
     return after(this.effects(input, context), (effects) => {
       if (effects !== undefined) return judgeEffects(effects, this.#protected(context));
-      return { behavior: "passthrough", message: `${this.name} has no opinion.` };
+      return { behavior: "passthrough", message: `${this.name} doesn't say what it does.` };
     });
   }
 

@@ -108,7 +108,7 @@ function expected(error: ErrorObject, params: Readonly<Record<string, unknown>>)
   const { limit } = params;
   switch (error.keyword) {
     case "type":
-      return `expected ${listText(params.type, aKind)}`;
+      return `expected ${listText(params.type, String)}`;
     case "enum":
       return `expected ${listText(params.allowedValues, (value) => JSON.stringify(value))}`;
     case "const":
@@ -127,7 +127,7 @@ function expected(error: ErrorObject, params: Readonly<Record<string, unknown>>)
     case "maxItems":
       return `expected at most ${String(limit)} items`;
     case "pattern":
-      return `expected a text that matches ${shorten(String(params.pattern), 200)}`;
+      return `expected a string that matches ${shorten(String(params.pattern), 200)}`;
     default:
       return error.message ?? `fails ${error.keyword}`;
   }
@@ -135,7 +135,7 @@ function expected(error: ErrorObject, params: Readonly<Record<string, unknown>>)
 
 function typeText(schema: Record<string, unknown>): string | undefined {
   if (Array.isArray(schema.enum)) return listText(schema.enum, (value) => JSON.stringify(value));
-  return schema.type === undefined ? undefined : listText(schema.type, aKind);
+  return schema.type === undefined ? undefined : listText(schema.type, String);
 }
 
 function listText(values: unknown, word: (value: unknown) => string): string {
@@ -144,20 +144,6 @@ function listText(values: unknown, word: (value: unknown) => string): string {
   if (list.length > 20) words.push("…");
   const last = words.pop() ?? "";
   return words.length === 0 ? last : `${words.join(", ")} or ${last}`;
-}
-
-const KINDS: ReadonlyMap<unknown, string> = new Map([
-  ["string", "a text"],
-  ["number", "a number"],
-  ["integer", "a whole number"],
-  ["boolean", "true or false"],
-  ["array", "an array"],
-  ["object", "an object"],
-  ["null", "null"],
-]);
-
-function aKind(type: unknown): string {
-  return KINDS.get(type) ?? String(type);
 }
 
 function propertiesOf(schema: unknown): Record<string, unknown> {

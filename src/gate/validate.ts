@@ -47,15 +47,18 @@ function run(toolName: string, check: Check | ToolgateError, input: JsonObject):
 
 function refuse(toolName: string, issues: readonly InputIssue[]): void {
   if (issues.length === 0) return;
-  const told = issues
-    .slice(0, MOST_ISSUES)
-    .map(({ path, message }) => (path === "" ? message : `\`${path}\` ${message}`));
-  if (issues.length > MOST_ISSUES) told.push(`and ${issues.length - MOST_ISSUES} more`);
-  const text =
-    told.length === 1
-      ? `The input of ${toolName} doesn't fit: ${told[0]}.`
-      : `The input of ${toolName} doesn't fit:\n${told.map((line) => `- ${line}`).join("\n")}\n`;
-  throw new ToolgateError("invalid_input", text, { hint: "Mend it and call again; nothing was run." });
+  const told = issues.slice(0, MOST_ISSUES).map(issueText);
+  if (issues.length > MOST_ISSUES) told.push(`And ${issues.length - MOST_ISSUES} more.`);
+  const list = told.length === 1 ? ` ${told[0]}` : `\n${told.map((line) => `- ${line}`).join("\n")}\n`;
+  const text = `The input of ${toolName} doesn't fit:${list}`;
+  throw new ToolgateError("invalid_input", text, { hint: "Nothing was run; call again with it mended." });
+}
+
+function issueText({ path, message }: InputIssue): string {
+  const sentence = /[.?!]$/.test(message) ? message : `${message}.`;
+  if (path === "") return sentence;
+  // Our own words go on from the name; a schema library's begin anew.
+  return /^[A-Z]/.test(message) ? `\`${path}\`: ${sentence}` : `\`${path}\` ${sentence}`;
 }
 
 const OPTIONS = {

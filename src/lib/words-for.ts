@@ -1,20 +1,18 @@
-/** What a value is, in words: `an array`, `the number 3`, `the text "abc"`; long ones are shortened. */
+/** What a value is, in JSON's words: `array of 2`, `number 3`, `string "abc"`; long ones are shortened. */
 export function kindOf(value: unknown): string {
   if (value === null) return "null";
   if (value === undefined) return "nothing";
-  if (Array.isArray(value)) return value.length === 0 ? "an empty array" : `an array of ${value.length}`;
+  if (Array.isArray(value)) return value.length === 0 ? "an empty array" : `array of ${value.length}`;
   switch (typeof value) {
     case "string":
-      return value === "" ? "an empty text" : `the text ${JSON.stringify(shorten(value, 60))}`;
+      return value === "" ? "an empty string" : `string ${JSON.stringify(shorten(value, 60))}`;
     case "number":
     case "bigint":
-      return `the number ${value}`;
+      return `${typeof value} ${value}`;
     case "boolean":
       return String(value);
-    case "object":
-      return "an object";
     default:
-      return `a ${typeof value}`;
+      return typeof value;
   }
 }
 

@@ -3,7 +3,6 @@ import { text } from "node:stream/consumers";
 import type { PermissionDecision } from "../../decision.ts";
 import { ToolgateError } from "../../errors.ts";
 import type { GateEvent } from "../../event.ts";
-import { isObject } from "../../lib/json.ts";
 import type { ToolResponse } from "../../response.ts";
 import type { ApprovalRequest, Approver } from "../../tool.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
@@ -111,8 +110,7 @@ const USAGE: ReadonlySet<unknown> = new Set(["invalid_input", "unknown_tool", "t
 
 function exitCodeOf({ state, metadata }: ToolResponse): ExitCode {
   if (state === "success") return EXIT.done;
-  const { error } = metadata;
-  const code = isObject(error) ? error.code : undefined;
+  const { code } = metadata;
   if (state === "denied") return code === "approval_required" ? EXIT.approvalNeeded : EXIT.denied;
   return USAGE.has(code) ? EXIT.usage : EXIT.failed;
 }

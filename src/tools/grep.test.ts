@@ -309,10 +309,10 @@ describe("Grep looks", () => {
     world.state.cwd = join(world.folder, "src");
     expect((await world.call(grep, { pattern: "needle" })).text).toBe(`${world.folder}/src/d.ts`);
     expect(grep.effects({ pattern: "x" }, world.judging())).toEqual([
-      { kind: "read", path: join(world.folder, "src"), recursive: true },
+      { kind: "read", path: join(world.folder, "src"), recursive: true, filtered: true },
     ]);
     expect(grep.effects({ pattern: "x", path: "../a.ts" }, world.judging())).toEqual([
-      { kind: "read", path: join(world.folder, "a.ts"), recursive: true },
+      { kind: "read", path: join(world.folder, "a.ts"), recursive: true, filtered: true },
     ]);
   });
 

@@ -77,7 +77,8 @@ export class Grep extends ToolBase {
   override effects(input: ToolInput, context: PermissionContext): readonly Effect[] {
     try {
       const path = searchPath(input, context.cwd, this.backend ?? context.backend);
-      return [{ kind: "read", path, recursive: true }];
+      // What may not be shown is left out of the answer, file by file.
+      return [{ kind: "read", path, recursive: true, filtered: true }];
     } catch (error) {
       if (isToolgateError(error, "invalid_input")) return []; // refused before it looks at anything
       throw error;

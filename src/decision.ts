@@ -1,3 +1,4 @@
+import type { Confinement } from "./backend.ts";
 import type { Effect, Span } from "./effect.ts";
 import type { PermissionRule } from "./rule.ts";
 
@@ -52,6 +53,8 @@ export interface PermissionDecision {
   readonly bypassImmune?: boolean;
   /** The call was found to change nothing; the backend may enforce that. */
   readonly readOnly?: boolean;
+  /** On an allow: what the rules that speak about the call want enforced on the programs it runs. */
+  readonly confine?: Confinement;
   readonly effects?: readonly Effect[];
   /** On an ask: narrowest first. Empty when nothing can settle it, and `message` says why. */
   readonly suggestions?: readonly Suggestion[];

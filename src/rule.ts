@@ -7,6 +7,13 @@ export const RULE_TIERS = ["managed", "local", "project", "user", "session"] as 
 /** One of the tiers above. */
 export type RuleTier = (typeof RULE_TIERS)[number];
 
+/** What an allow rule wants enforced on the programs that it allows. */
+export interface RuleConfinement {
+  /** Where they may write: below the working directories, or nowhere but in a private temporary folder. */
+  readonly write: "workingDirectories" | "none";
+  readonly network: boolean;
+}
+
 /**
  * One permission rule, written `Tool(content)` in text: `Bash(npm run:*)`, `Read(src/**)`, `mcp__github__*`.
  * `toolName` may hold `*`; a `ruleContent` of `null` matches every call of the tool.
@@ -15,6 +22,8 @@ export interface PermissionRule {
   readonly toolName: string;
   readonly ruleContent: string | null;
   readonly behavior: RuleBehavior;
+  /** Allow rules only; in text `Bash(npm test:*) confined`, `… confined(network)`, `… confined(read-only)`. @default unconfined */
+  readonly confine?: RuleConfinement;
   /** The tier, or "suggested", or free text from a caller. */
   readonly source: RuleTier | "suggested" | (string & {});
 }

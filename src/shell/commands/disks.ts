@@ -10,7 +10,7 @@ export const DISKS: readonly Program[] = [
     info: "--version -V --help -h",
   },
   {
-    names: "fdisk sfdisk cfdisk gdisk sgdisk cgdisk parted diskutil",
+    names: "sfdisk cfdisk gdisk sgdisk cgdisk parted",
     danger: "changes how a disk is divided",
     opaque: true,
     info: "--version -V --help -h -v",

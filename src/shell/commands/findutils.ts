@@ -18,7 +18,12 @@ const GREP: Program = {
 export const FINDUTILS: readonly Program[] = [
   GREP,
   { names: "find gfind", reader: "find" },
-  { names: "cmp", safe: true, options: { text: "-i --ignore-initial -n --bytes" }, operands: "read* text*" },
+  {
+    names: "cmp",
+    safe: true,
+    options: { text: "-i --ignore-initial -n --bytes" },
+    operands: "read read text text",
+  },
   {
     names: "diff",
     safe: true,

@@ -73,9 +73,10 @@ export function confinedCommand(
   return [
     program,
     // The processes of the machine stay visible, so that ps, lsof and ss tell the truth; hence no new /proc.
-    ...["--ro-bind", "/", "/"],
+    // Shared memory is where some people work, so it stays readable under the fresh /dev.
+    ...["--ro-bind", "/", "/", "--dev", "/dev", "--ro-bind-try", "/dev/shm", "/dev/shm"],
     ...writable.flatMap((path) => ["--bind-try", path, path]),
-    ...["--dev", "/dev", "--tmpfs", temporary, "--unshare-ipc", "--die-with-parent"],
+    ...["--tmpfs", temporary, "--unshare-ipc", "--die-with-parent"],
     ...(confine.network ? [] : ["--unshare-net", ...(filter === undefined ? [] : ["--seccomp", "3"])]),
     ...capabilities,
     ...["--chdir", run.cwd, "--", ...run.argv],

@@ -151,6 +151,19 @@ describe.skipIf(!has("bwrap"))("confined runs on this machine", () => {
     });
   });
 
+  it("work in shared memory too, where a folder may be written when it is named", async () => {
+    const { folder, remove } = await testFolder("/dev/shm");
+    await using backend = localBackend({ cwd: folder, home: folder });
+    try {
+      await writeFile(join(folder, "file"), "seen");
+      expect(await said(backend, folder, ["cat", "file"], { confine })).toBe("seen");
+      const options = { confine: { write: [folder], network: false } };
+      expect(await said(backend, folder, ["sh", "-c", "echo x > new && cat new"], options)).toBe("x\n");
+    } finally {
+      await remove();
+    }
+  });
+
   it("can't write to shared memory, devices or kernel settings", async () => {
     await inFolder({}, async (backend, folder) => {
       const paths = ["/dev/shm/toolgate-test", "/proc/sys/kernel/domainname", "/sys/kernel/profiling"];

@@ -58,7 +58,7 @@ export class GuardedCall {
 
   /**
    * Serves one request of the client: progress goes there, and its cancellation stops the call. Settles with the next step.
-   * The signal is listened to until the next request takes over, so that a question can be cancelled too.
+   * The signal is listened to as long as the request is open, so that a question can be cancelled too.
    */
   async next(context: ServerContext): Promise<CallStep> {
     this.#context = context;
@@ -71,7 +71,12 @@ export class GuardedCall {
     const heartbeat = setInterval(() => this.#notify(`still running (${this.#seconds()} s)`), HEARTBEAT_MS);
     try {
       const step = await this.#step.promise;
-      if (step.kind === "question") this.#step = Promise.withResolvers();
+      if (step.kind === "question") {
+        this.#step = Promise.withResolvers();
+        // In the newer protocol (its requests carry an envelope) this request ends with the question, and its signal
+        // aborts with its connection; in the older one it stays, and cancelling it cancels the question.
+        if (context.mcpReq.envelope !== undefined) this.#context = undefined;
+      }
       return step;
     } finally {
       clearInterval(heartbeat);

@@ -48,7 +48,8 @@ export function mcpEndpoint(options: McpEndpointOptions): McpEndpoint {
         return (await sessions.get(id)?.fetch(request)) ?? refusal(404, -32001, "There is no such session.");
       }
       if (request.method !== "POST") return refusal(400, -32000, "The Mcp-Session-Id header is missing.");
-      if (!(await isLegacyRequest(request, { maxRequestBodySize: MAX_BODY }))) return modern.fetch(request);
+      if (!(await isLegacyRequest(request, undefined, { maxRequestBodySize: MAX_BODY })))
+        return modern.fetch(request);
       await makeRoom(sessions);
       return begin(request, sessions, options);
     },

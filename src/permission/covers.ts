@@ -3,9 +3,10 @@ import { baseOf } from "./canonical.ts";
 import { type CommandRule, commandCovers, programName } from "./command-rule.ts";
 import { hostMatches, toolRule } from "./fires.ts";
 import { dangerOf, secretOf } from "./judge.ts";
+import { MODES } from "./mode.ts";
 import { patternContains, type Target } from "./path-pattern.ts";
 import type { PathRule } from "./path-rule.ts";
-import { isIdle } from "./plain-edit.ts";
+import { isIdle, isPlainEdit } from "./plain-edit.ts";
 import { hostName, type Ready, type RuleGroup } from "./rule-set.ts";
 import { isInside, type Place, type Scene } from "./scene.ts";
 import { fileSensitivity, pathSensitivity } from "./sensitive.ts";
@@ -51,6 +52,8 @@ function coverOne(
     return secretRule(group, toolName, scene, effect, index) ?? "uncovered";
   }
   if (isIdle(effect, index, scene)) return "harmless";
+  // What the mode accepts by itself it accepts beside what a rule allows.
+  if (MODES[scene.context.mode].acceptEdits && isPlainEdit(effect, index, scene)) return "harmless";
   return general ?? effectRule(group, toolName, scene, effect, index) ?? "uncovered";
 }
 

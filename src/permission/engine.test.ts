@@ -123,6 +123,12 @@ describe("allow rules settle a call only when every part is covered", () => {
     ["cat .env", "allow", ["allow:Read(.env)"]],
     ["cat .env", "ask", ["allow:Read(**)"]],
     ["cat .env", "deny", ["deny:Read(.env)", "allow:Bash(cat .env)"]],
+    ["touch a && npm run build", "ask", ["allow:Bash(npm run:*)"]],
+    ["touch a && npm run build", "allow", ["allow:Bash(npm run:*)"], { mode: "acceptEdits" }],
+    ["npm run build > log", "allow", ["allow:Bash(npm run:*)"], { mode: "dontAsk" }],
+    ["touch /elsewhere/a && npm run build", "ask", ["allow:Bash(npm run:*)"], { mode: "acceptEdits" }],
+    ["touch .bashrc && npm run build", "ask!", ["allow:Bash(npm run:*)"], { mode: "acceptEdits" }],
+    ["touch a && npm test", "ask", ["allow:Bash(npm run:*)"], { mode: "acceptEdits" }],
   ];
   it.each(rows)("%s → %s (%j)", check);
 });

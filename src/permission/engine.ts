@@ -3,6 +3,7 @@ import type { Effect } from "../effect.ts";
 import { after } from "../lib/after.ts";
 import type { MaybePromise } from "../lib/json.ts";
 import type { PermissionContext, Tool, ToolInput } from "../tool.ts";
+import { withConfinement } from "./confines.ts";
 import { coverage } from "./covers.ts";
 import { type Fired, firstFiring, firstUnknown, toolRule } from "./fires.ts";
 import { judgeScene } from "./judge.ts";
@@ -36,11 +37,16 @@ export function decide(
   const own = withToolNames(tool, context);
   const rules = ruleSetOf(own);
   return after(tool.effects(input, own), (effects) => {
-    if (effects === undefined) return byRulesFirst({ tool, input, context: own, rules, scene: undefined });
-    return after(makeScene(effects, own), (scene) =>
-      byRulesFirst({ tool, input, context: own, rules, scene }),
-    );
+    if (effects === undefined) return bySteps({ tool, input, context: own, rules, scene: undefined });
+    return after(makeScene(effects, own), (scene) => bySteps({ tool, input, context: own, rules, scene }));
   });
+}
+
+function bySteps(call: Case): MaybePromise<PermissionDecision> {
+  const { tool, context, rules, scene } = call;
+  return after(byRulesFirst(call), (decision) =>
+    withConfinement(decision, rules.groups.allow, tool.name, scene, context),
+  );
 }
 
 /** A tool's own protected names and its own backend hold for its calls. */

@@ -1,5 +1,6 @@
 import type { PermissionDecision } from "../decision.ts";
 import type { Span } from "../effect.ts";
+import { describeConfinement } from "./rule-confinement.ts";
 import { formatRule } from "./rule-text.ts";
 import { describeEffect } from "./words.ts";
 
@@ -22,6 +23,8 @@ export interface Explanation {
   readonly text?: string;
   /** The deciding part of it. */
   readonly span?: Span;
+  /** On an allow: what rules want enforced, in words. */
+  readonly confined?: string;
   /** Each effect in words. */
   readonly effects: readonly string[];
   /** What would turn it into an allow, narrowest first; empty when nothing can. */
@@ -53,6 +56,7 @@ export function explainDecision(decision: PermissionDecision, options: ExplainOp
     ...(reason?.rule === undefined ? {} : { rule: formatRule(reason.rule), ruleSource: reason.rule.source }),
     ...(text === undefined ? {} : { text }),
     ...(text === undefined || span === undefined || span.end > text.length ? {} : { span }),
+    ...(decision.confine === undefined ? {} : { confined: describeConfinement(decision.confine) }),
     effects: [...new Set(effects.map(describeEffect))],
     suggestions: suggestions.map((suggestion) => ({
       text: suggestion.text,
@@ -77,6 +81,7 @@ export function explanationLines(explanation: Explanation): readonly string[] {
     `  because    ${explanation.reason}`,
     `  step       ${explanation.step}`,
     ...(rule === undefined ? [] : [`  rule       ${rule} (${ruleSource})`]),
+    ...(explanation.confined === undefined ? [] : [`  confined   ${explanation.confined}`]),
     ...effects.map((effect, index) => `  ${index === 0 ? "effects   " : "          "} ${effect}`),
     ...suggestions.map(
       ({ text, alsoAllows }, index) =>

@@ -55,7 +55,8 @@ export function isIdle(effect: Effect, index: number, scene: Scene): boolean {
   return SINKS.has(scene.places[index]?.lexical ?? "");
 }
 
-function isPlainEdit(effect: Effect, index: number, scene: Scene): boolean {
+/** A change inside the working directories by a plain file command, a redirection or a tool that states only paths. */
+export function isPlainEdit(effect: Effect, index: number, scene: Scene): boolean {
   if (effect.kind !== "write" && effect.kind !== "delete") return false;
   const place = scene.places[index];
   if (place === undefined || !isInside(place, scene.roots)) return false;

@@ -15,6 +15,8 @@ export interface Ready<T> {
 /** Rules of one behaviour by what they speak about, strongest tier first. */
 export interface RuleGroup {
   readonly size: number;
+  /** Some rule wants what it allows confined. */
+  readonly confines: boolean;
   /** Rules without content. */
   readonly tools: readonly Ready<null>[];
   /** By the program they name. */
@@ -100,7 +102,7 @@ function sameRules(a: readonly PermissionRule[], b: readonly PermissionRule[]): 
 }
 
 function compileRules(rules: readonly PermissionRule[], base: RuleBase): RuleSet {
-  const sorted = [...rules].sort((a, b) => rank(a) - rank(b));
+  const sorted = [...rules].sort((a, b) => rankOf(a) - rankOf(b));
   const group = (behavior: RuleBehavior): RuleGroup =>
     compileGroup(
       sorted.filter((rule) => rule.behavior === behavior),
@@ -110,8 +112,8 @@ function compileRules(rules: readonly PermissionRule[], base: RuleBase): RuleSet
   return { groups: { deny: group("deny"), ask: group("ask"), allow: group("allow") } };
 }
 
-/** Free-text sources rank after all tiers. */
-function rank(rule: PermissionRule): number {
+/** A rule's tier as a number, 0 for the strongest; free-text sources rank after all tiers. */
+export function rankOf(rule: PermissionRule): number {
   const tiers: readonly string[] = RULE_TIERS;
   const at = tiers.indexOf(rule.source);
   return at < 0 ? RULE_TIERS.length : at;
@@ -119,7 +121,7 @@ function rank(rule: PermissionRule): number {
 
 /** Compiles rules of one behaviour; `wide` for deny and ask, whose path rules take every reading. */
 export function compileGroup(rules: readonly PermissionRule[], wide: boolean, base: RuleBase): RuleGroup {
-  const group = openGroup(rules.length);
+  const group = openGroup(rules);
   for (const rule of rules) {
     const tool = compileToolName(rule.toolName);
     const content = meaningful(rule);
@@ -154,6 +156,7 @@ function meaningful({ toolName, ruleContent }: PermissionRule): string | null {
 
 interface OpenGroup {
   readonly size: number;
+  readonly confines: boolean;
   readonly tools: Ready<null>[];
   readonly commands: Map<string, Ready<CommandRule>[]>;
   readonly anyCommands: Ready<CommandRule>[];
@@ -165,9 +168,10 @@ interface OpenGroup {
   readonly contents: Map<string, Ready<unknown>[]>;
 }
 
-function openGroup(size: number): OpenGroup {
+function openGroup(rules: readonly PermissionRule[]): OpenGroup {
   return {
-    size,
+    size: rules.length,
+    confines: rules.some((rule) => rule.confine !== undefined),
     tools: [],
     commands: new Map(),
     anyCommands: [],

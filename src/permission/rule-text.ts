@@ -1,12 +1,13 @@
 import { ToolgateError } from "../errors.ts";
-import type { PermissionRule, RuleBehavior } from "../rule.ts";
+import type { PermissionRule, RuleBehavior, RuleConfinement } from "../rule.ts";
+import { formatConfinement, parseConfinement, splitConfinement } from "./rule-confinement.ts";
 import { parseCommandPattern } from "./rule-words.ts";
 import { isServerName, subjectOf } from "./tool-name.ts";
 
 const TOOL_NAME = /^[A-Za-z_*][\w.*:-]*$/;
 
 /**
- * Reads a rule such as `Bash(npm run:*)`, `Read(src/**)` or `mcp__github__*`.
+ * Reads a rule such as `Bash(npm run:*)`, `Read(src/**)`, `mcp__github__*` or `Bash(npm test:*) confined`.
  * @throws ToolgateError `invalid_rule` when it is malformed or can match nothing, saying how to mend it
  */
 export function parseRule(
@@ -14,7 +15,18 @@ export function parseRule(
   behavior: RuleBehavior,
   source: PermissionRule["source"],
 ): PermissionRule {
-  const trimmed = text.trim();
+  const { rule: trimmed, confine: inside } = splitConfinement(text.trim());
+  const rule = parseUnconfined(text, trimmed, behavior, source);
+  return inside === undefined ? rule : { ...rule, confine: readConfinement(text, rule, inside) };
+}
+
+/** `trimmed` is the rule itself, `text` all that was written. */
+function parseUnconfined(
+  text: string,
+  trimmed: string,
+  behavior: RuleBehavior,
+  source: PermissionRule["source"],
+): PermissionRule {
   const open = trimmed.indexOf("(");
   const toolName = (open < 0 ? trimmed : trimmed.slice(0, open)).trim();
   if (toolName === "") throw invalid(text, "it names no tool", "Write `Tool` or `Tool(content)`.");
@@ -33,8 +45,35 @@ export function parseRule(
 }
 
 /** A rule's text, as `parseRule` reads it. */
-export function formatRule(rule: PermissionRule): string {
-  return rule.ruleContent === null ? rule.toolName : `${rule.toolName}(${rule.ruleContent})`;
+export function formatRule({ toolName, ruleContent, confine }: PermissionRule): string {
+  const end = confine === undefined ? "" : formatConfinement(confine);
+  return ruleContent === null ? toolName + end : `${toolName}(${ruleContent})${end}`;
+}
+
+function readConfinement(text: string, rule: PermissionRule, inside: string): RuleConfinement {
+  const { toolName, ruleContent, behavior } = rule;
+  if (behavior !== "allow") {
+    throw invalid(
+      text,
+      "only what is allowed can be confined",
+      "Leave `confined` out, or make it an allow rule.",
+    );
+  }
+  const subject = subjectOf(toolName, ruleContent ?? "");
+  if (subject !== "command" && subject !== "own") {
+    throw invalid(
+      text,
+      "only programs can be confined",
+      "Leave `confined` out: what a path or host rule allows is known.",
+    );
+  }
+  const confine = parseConfinement(inside);
+  if (confine !== undefined) return confine;
+  throw invalid(
+    text,
+    `\`confined(${inside})\` says nothing known`,
+    "Write `confined`, `confined(network)`, `confined(read-only)` or `confined(read-only, network)`.",
+  );
 }
 
 function checkContent(text: string, toolName: string, content: string): void {

@@ -110,15 +110,16 @@ function checkWith(
 }
 
 async function draft2020(schema: AnySchemaObject, allErrors: boolean): Promise<ValidateFunction> {
-  const { Ajv2020 } = await import("ajv/dist/2020.js");
-  return new Ajv2020({ ...OPTIONS, allErrors }).compile(schema);
+  // By its default export: of a bundled CommonJS module that is all there is.
+  const { default: ajv } = await import("ajv/dist/2020.js");
+  return new ajv.Ajv2020({ ...OPTIONS, allErrors }).compile(schema);
 }
 
 async function draft7(schema: AnySchemaObject, allErrors: boolean): Promise<ValidateFunction> {
-  const { Ajv } = await import("ajv");
+  const { default: ajv } = await import("ajv");
   // Older drafts differ from draft-07 in keywords that tools don't use; their names alone must not fail.
   const { $schema: _draft, ...rest } = schema;
-  return new Ajv({ ...OPTIONS, allErrors }).compile(rest);
+  return new ajv.Ajv({ ...OPTIONS, allErrors }).compile(rest);
 }
 
 /** Ajv keeps what it compiles by identity and reads it later; a caller's object may change. */

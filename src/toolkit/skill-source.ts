@@ -92,11 +92,11 @@ async function parseSkill(text: string, directory: string): Promise<Skill | stri
   const [whole, head] = /^---[ \t]*\n([\s\S]*?)\n---[ \t]*(?:\n|$)/.exec(plain) ?? [];
   if (whole === undefined || head === undefined)
     return "doesn't begin with front matter between two lines of ---";
-  const { parse } = await import("yaml");
+  const { default: yaml } = await import("yaml");
   let facts: unknown;
   try {
     // Aliases can blow a small text up to a huge value; no skill needs them.
-    facts = parse(head, { maxAliasCount: 0, logLevel: "silent" });
+    facts = yaml.parse(head, { maxAliasCount: 0, logLevel: "silent" });
   } catch (error) {
     const first = error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error);
     return `has front matter that isn't YAML: ${first}`;

@@ -77,7 +77,7 @@ const CONTAINERS: readonly Program[] = [
     style: "exact",
     info: "-h -hh --help -v",
     options: {
-      flag: "-l -v -t -z -p -c -Z -1 -2 -s -m -h -T -q -qq -o -n -j -a -aa -b -C -L -V -X -K -W -x -B -U -UU -D -DD -M -i",
+      flag: "-l -v -t -z -p -c -Z -1 -2 -s -m -h -q -qq -o -n -j -a -aa -b -C -L -V -X -K -W -x -B -U -UU -D -DD -M -i",
       write: "-d",
       text: "-P -I -O",
     },
@@ -141,7 +141,7 @@ const CONTAINERS: readonly Program[] = [
     style: "exact",
     info: "--version -V --help",
     commands: [
-      { names: "t tv tO tvO p pv -t -tv -p", style: "exact", operands: "read text*" },
+      { names: "t tv tO tvO p pv", style: "exact", operands: "read text*" },
       {
         names: "r rc rcs rs cr crs q d m x s",
         system: "changes an archive or takes files out of it",

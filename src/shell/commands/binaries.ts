@@ -2,6 +2,11 @@ import type { Program } from "../program.ts";
 
 // Looking into files. GNU binutils take `@file` for more options, and load a library for `--plugin`.
 
+/** `-c16`, `-l64`: xxd takes a number behind the letter. */
+const XXD_NUMBERS = ["c", "g", "l", "s"]
+  .flatMap((letter) => Array.from({ length: 513 }, (_, number) => `-${letter}${number}`))
+  .join(" ");
+
 /** Looking into binaries, and what kind a file is. */
 export const BINARIES: readonly Program[] = [
   // Every option is a word of its own here: xxd doesn't bundle, and a second operand is its output.
@@ -10,7 +15,7 @@ export const BINARIES: readonly Program[] = [
     style: "single",
     info: "-h -help -v -version",
     options: {
-      flag: "-a -autoskip -b -bits -C -capitalize -E -EBCDIC -e -i -include -p -ps -plain -postscript -r -revert -u -d",
+      flag: `-a -autoskip -b -bits -C -capitalize -E -EBCDIC -e -i -include -p -ps -plain -postscript -r -revert -u -d ${XXD_NUMBERS}`,
       text: "-c -cols -g -groupsize -l -len -n -name -o -s -skip -seek -R",
     },
     operands: "input output",

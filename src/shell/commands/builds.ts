@@ -121,14 +121,15 @@ const OTHERS: readonly Program[] = [
     opaque: true,
   },
   { names: "gradle", style: "exact", info: "--version -v --help -h -?", network: "any", opaque: true },
+  { names: "ant sbt buck2", style: "exact", info: "-version --version", opaque: true },
+  // These fetch their own version, or evaluate the project, before they print anything.
   {
-    names: "ant sbt lein mill bazel bazelisk buck2 pants please",
-    style: "exact",
-    info: "-version --version --help",
+    names: "lein mill bazel bazelisk pants please bmake flutter fastlane gradlew mvnw",
+    network: "any",
     opaque: true,
   },
   // Even `make -n` runs `$(shell …)`.
-  { names: "make gmake bmake", style: "exact", info: "--version -v --help -h", opaque: true },
+  { names: "make gmake", style: "exact", info: "--version -v --help -h", opaque: true },
   { names: "just task", style: "exact", info: "--version -V --help -h", opaque: true },
   {
     names: "cmake ctest cpack",
@@ -137,7 +138,7 @@ const OTHERS: readonly Program[] = [
     opaque: true,
   },
   {
-    names: "ninja meson scons waf autoreconf autoconf automake libtool conan vcpkg",
+    names: "ninja meson autoreconf autoconf automake libtool conan vcpkg",
     style: "exact",
     info: "--version -V --help -h",
     opaque: true,
@@ -150,7 +151,7 @@ const OTHERS: readonly Program[] = [
     opaque: true,
   },
   {
-    names: "msbuild nuget xcodebuild xcrun pod flutter fastlane swiftpm",
+    names: "msbuild nuget xcodebuild xcrun pod",
     style: "exact",
     info: "--version -version --help",
     network: "any",

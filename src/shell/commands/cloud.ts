@@ -252,7 +252,7 @@ const TERRAFORM: Program = {
 const CLOUDS: readonly Program[] = [
   { names: "aws", info: "--version help", network: "any", opaque: true },
   { names: "gcloud gsutil bq", info: "--version version help --help", network: "any", opaque: true },
-  { names: "az azd", info: "--version version --help -h", network: "any", opaque: true },
+  { names: "az azd", info: "version", network: "any", opaque: true },
   {
     names:
       "heroku vercel netlify fly flyctl wrangler firebase supabase railway doctl linode-cli hcloud ibmcloud oci eksctl sam cdk serverless sls pulumi terragrunt packer vault consul nomad argocd flux istioctl kustomize minikube kind k3d skaffold tilt glab hub jira sentry-cli stripe twilio ngrok cloudflared tailscale codex claude gemini opencode aider",

@@ -182,7 +182,7 @@ const OBJECTS: readonly Program[] = [
     ],
   },
   {
-    names: "manifest swarm trust checkpoint builder scout model mcp init ai debug desktop sandbox extension",
+    names: "manifest swarm trust builder scout model mcp ai debug desktop sandbox extension",
     ...CHANGES,
   },
 ];

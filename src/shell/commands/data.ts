@@ -49,7 +49,7 @@ const STRUCTURED: readonly Program[] = [
     style: "exact",
     info: "--version",
     options: {
-      flag: "--noout --format --nonet --recover --huge --nowarning --noblanks --nocdata --c14n --html --quiet --debug --timing --nsclean --pretty",
+      flag: "--noout --format --nonet --recover --huge --nowarning --noblanks --nocdata --c14n --html --quiet --debug --timing --nsclean",
       text: "--xpath --encode --pattern --pretty",
     },
     operands: "local-file*",
@@ -89,12 +89,10 @@ const DATABASES: readonly Program[] = [
       "redis-cli mongosh mongo mongodump mongorestore influx cqlsh clickhouse clickhouse-client duckdb sqlcmd sqlplus bcp usql pgcli mycli",
     info: "--version --help",
   },
-  {
-    ...CLIENT,
-    names:
-      "redis-server mongod postgres mysqld mariadbd nginx apache2 httpd caddy haproxy etcd etcdctl memcached",
-    info: "--version -v -V",
-  },
+  { ...CLIENT, names: "nginx apache2 httpd haproxy", info: "-v -V" },
+  { ...CLIENT, names: "mysqld mariadbd postgres memcached", info: "--version -V" },
+  { ...CLIENT, names: "redis-server mongod etcd etcdctl", info: "--version" },
+  { ...CLIENT, names: "caddy", info: "version --version" },
 ];
 
 /** Comparing, structured data and databases. */

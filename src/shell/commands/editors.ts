@@ -4,7 +4,7 @@ import type { Program } from "../program.ts";
 export const EDITORS: readonly Program[] = [
   {
     names:
-      "vim vi nvim view vimdiff nano emacs emacsclient ex ed red pico micro joe mcedit code cursor subl gedit kate helix hx kak",
+      "vim vi nvim view vimdiff nano emacs emacsclient ex ed red pico micro mcedit code cursor subl gedit kate helix hx kak",
     info: "--version",
     opaque: true,
   },
@@ -33,10 +33,7 @@ export const EDITORS: readonly Program[] = [
       },
     ],
   },
-  {
-    names: "screen byobu zellij dtach abduco script scriptreplay expect-lite unbuffer",
-    info: "--version -v",
-    opaque: true,
-  },
+  { names: "screen zellij script scriptreplay", info: "--version", opaque: true },
+  { names: "byobu dtach abduco unbuffer joe", opaque: true },
   { names: "apply_patch applypatch", reader: "apply-patch" },
 ];

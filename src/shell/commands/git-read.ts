@@ -48,7 +48,7 @@ const HISTORY: readonly Program[] = [
     info: INFO,
     options: {
       ...LOG_OPTIONS,
-      text: `${LOG_OPTIONS.text.replace("-n ", "")} --group`,
+      text: `${LOG_OPTIONS.text.replace("-n ", "").replace(" --committer ", " ")} --group`,
       flag: `${LOG_OPTIONS.flag} -c --committer -n --numbered -s --summary -e --email`,
       maybe: `${LOG_OPTIONS.maybe} -w`,
     },

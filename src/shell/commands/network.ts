@@ -31,7 +31,7 @@ const WGET: Program = {
   options: {
     flag: "-q --quiet -v --verbose -nv --no-verbose -c --continue -nc --no-clobber -N --timestamping -S --server-response --spider -r --recursive -k --convert-links -p --page-requisites -np --no-parent -nd --no-directories -nH --no-host-directories -m --mirror -E --adjust-extension --no-check-certificate --content-disposition --trust-server-names --no-cookies -4 -6 --https-only --no-cache -K --no-hsts",
     maybe: "--show-progress --progress",
-    text: "-t --tries -T --timeout -w --wait --limit-rate -l --level -A --accept -R --reject -D --domains -U --user-agent --header --referer --user --password --method --body-data --post-data --max-redirect --progress -Q --quota --cut-dirs --connect-timeout --read-timeout -X -I",
+    text: "-t --tries -T --timeout -w --wait --limit-rate -l --level -A --accept -R --reject -D --domains -U --user-agent --header --referer --user --password --method --body-data --post-data --max-redirect -Q --quota --cut-dirs --connect-timeout --read-timeout -X -I",
     read: "-i --input-file --post-file --body-file --load-cookies --ca-certificate",
     output: "-O --output-document -o --output-file -a --append-output --save-cookies",
     write: "-P --directory-prefix",
@@ -89,7 +89,7 @@ const PROBES: readonly Program[] = [
   },
   {
     names: "dig drill delv host nslookup whois kdig doggo dog resolvectl",
-    info: "-v -V --version -h --help",
+    info: "-v -h",
     network: "any",
     operands: "text*",
     style: "exact",
@@ -212,7 +212,7 @@ const OPENSSL: Program = {
 const KEYS: readonly Program[] = [
   // Even listing keys makes a home directory and starts an agent.
   {
-    names: "gpg gpg2 gpgv gpgsm gpg-agent gpgconf pass age sops keybase op bw secret-tool",
+    names: "gpg gpg2 gpgv gpgsm gpg-agent gpgconf pass age sops op bw secret-tool",
     info: "--version --help",
     opaque: true,
   },

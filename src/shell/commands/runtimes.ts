@@ -4,55 +4,55 @@ import type { Program } from "../program.ts";
 // Only their version is harmless, and the few forms that parse or print a file.
 
 /**
- * Programs that are opaque except for printing their version. Only what surely prints and stops is listed: `ava -v`,
- * `grunt -v` and `swift -v` go on to run code, and pytest, tox, pylint or flake8 load the project's code for `--version` too.
+ * Programs that are opaque except for printing their version. Only what surely prints and stops is listed. Many go on
+ * to run code: `ava -v`, `swift -v`, `tsx version`; others load the project's code even for `--version` or `--help`
+ * (pytest, tox, pylint, flake8, mocha, latexmk; `grunt --help`, `flask --help`, `scons -h`).
  */
 const VERSION_ONLY: readonly Program[] = [
-  {
-    names: "ruby perl php julia lua luajit deno nim crystal groovy",
-    info: "--version -v -V",
-    opaque: true,
-  },
+  { names: "perl julia lua luajit deno nim groovy", info: "--version -v", opaque: true },
   {
     names:
-      "R Rscript ghc runghc stack cabal elixir mix swift swiftc dart zig ocaml opam racket guile sbcl tsx ts-node esbuild swc babel",
-    info: "--version version",
+      "R Rscript ghc runghc stack cabal elixir mix swift swiftc dart ocaml opam racket guile sbcl tsx ts-node esbuild swc babel",
+    info: "--version",
     opaque: true,
   },
-  { names: "ghci iex clj clojure scala tclsh wish expect irb psysh", opaque: true },
+  { names: "zig crystal", info: "version --version", opaque: true },
+  { names: "ghci iex clj clojure scala tclsh wish expect irb psysh emcc", opaque: true },
   {
-    names: "java javac jar jshell kotlin kotlinc scalac",
+    names: "java javac jshell kotlin kotlinc scalac",
     info: "-version --version -fullversion -help --help",
     opaque: true,
   },
   {
-    names: "gcc g++ cc c++ clang clang++ gfortran emcc mpicc",
+    names: "gcc g++ cc c++ clang clang++ gfortran mpicc",
     info: "--version -v --help -dumpversion -dumpmachine",
     opaque: true,
   },
-  { names: "rustc ld ld.lld lld gold nasm yasm nvcc", info: "--version -v -V -vV --help", opaque: true },
+  { names: "ld ld.lld lld gold nasm yasm nvcc", info: "--version -v -V --help", opaque: true },
   { names: "as cpp tcc clang-tidy clangd fpc ldc2 dmd", info: "--version --help", opaque: true },
   { names: "tsc eslint prettier jest vite webpack rollup", info: "--version -v --help -h", opaque: true },
   {
     names:
-      "stylelint vitest mocha ava karma cypress playwright parcel turbo nx lerna gulp grunt biome oxlint standard xo next nuxt astro svelte-check vue-tsc tsup nodemon pm2 http-server concurrently lint-staged commitlint semantic-release",
-    info: "--version --help",
+      "stylelint vitest karma cypress playwright parcel turbo nx lerna gulp grunt biome oxlint standard xo next nuxt astro svelte-check vue-tsc tsup nodemon http-server concurrently lint-staged commitlint semantic-release",
+    info: "--version",
     opaque: true,
   },
-  { names: "husky rimraf changeset typedoc serve", opaque: true },
+  { names: "mocha ava husky rimraf changeset typedoc serve pm2", opaque: true },
+  { names: "ruff mypy black isort pyright basedpyright", info: "--version --help", opaque: true },
   {
     names:
-      "ruff mypy black isort pyright basedpyright autopep8 yapf pyupgrade coverage nox jupyter celery gunicorn uvicorn flask django-admin alembic sphinx-build mkdocs twine pre-commit ansible ansible-playbook cookiecutter streamlit locust",
-    info: "--version --help",
+      "autopep8 yapf pyupgrade coverage nox jupyter celery gunicorn uvicorn flask django-admin alembic sphinx-build mkdocs twine pre-commit ansible ansible-playbook cookiecutter streamlit locust",
+    info: "--version",
     opaque: true,
   },
-  { names: "pytest py.test tox pylint flake8 bandit ipython scrapy rspec rake rails phpunit", opaque: true },
   {
     names:
-      "golangci-lint staticcheck gotestsum mockgen protoc buf delve dlv air swag sqlc wire ginkgo gosec govulncheck",
-    info: "--version version -version --help -h",
+      "pytest py.test tox pylint flake8 bandit ipython scrapy rspec rake rails phpunit scons waf latexmk",
     opaque: true,
   },
+  { names: "golangci-lint buf dlv ginkgo sqlc", info: "version --version --help -h", opaque: true },
+  { names: "staticcheck mockgen protoc swag gosec", info: "--version -version --help -h", opaque: true },
+  { names: "gotestsum delve air wire govulncheck", opaque: true },
   {
     names:
       "rustfmt clippy-driver shfmt actionlint markdownlint rubocop ktlint checkstyle swiftlint swiftformat sqlfluff sqlfmt buildifier",
@@ -61,16 +61,12 @@ const VERSION_ONLY: readonly Program[] = [
   },
   {
     names:
-      "ffmpeg ffprobe convert magick identify pandoc latex pdflatex xelatex latexmk inkscape soffice libreoffice wkhtmltopdf asciidoctor gnuplot",
+      "ffmpeg ffprobe convert magick identify pandoc latex pdflatex xelatex inkscape soffice libreoffice wkhtmltopdf asciidoctor gnuplot",
     info: "--version -version",
     opaque: true,
   },
   { names: "dot neato graphviz", info: "-V", opaque: true },
-  {
-    names: "gdb lldb strace ltrace perf valgrind dc m4 bpftrace rr",
-    info: "--version",
-    opaque: true,
-  },
+  { names: "gdb lldb strace ltrace perf valgrind dc m4 bpftrace rr", info: "--version", opaque: true },
 ];
 
 /** Programs with a form that only reads. */
@@ -113,6 +109,50 @@ const MIXED: readonly Program[] = [
     options: { flag: "-n --dry-run --Werror -i", text: "--style --fallback-style --lines --offset --length" },
     operands: "read*",
     when: [{ options: "-i", operands: "write*" }],
+  },
+  {
+    names: "ruby",
+    style: "exact",
+    info: "--version -v",
+    options: { flag: "-c -w" },
+    opaque: true,
+    when: [{ options: "-c", operands: "input", instead: true }],
+  },
+  {
+    names: "php",
+    style: "exact",
+    info: "--version -v -m -i --ini",
+    options: { flag: "-l --syntax-check -n --no-php-ini" },
+    opaque: true,
+    when: [{ options: "-l --syntax-check", operands: "read", instead: true }],
+  },
+  {
+    names: "rustc",
+    style: "exact",
+    info: "--version -V -vV --help -h",
+    options: { flag: "--version -V -v --verbose" },
+    opaque: true,
+    when: [{ options: "--version -V", operands: "", instead: true }],
+  },
+  {
+    names: "jar",
+    style: "exact",
+    info: "--version --help",
+    commands: [
+      { names: "tf tvf ft", style: "exact", operands: "read text*" },
+      { names: "cf cvf xf xvf uf uvf cfm cfe", system: "makes or unpacks an archive", opaque: true },
+    ],
+  },
+  // `-J…` gives options to the virtual machine, which may load code.
+  {
+    names: "javap",
+    style: "single",
+    info: "-version --version -help --help",
+    options: {
+      flag: "-c -p -private -public -protected -package -v -verbose -l -s -constants -sysinfo",
+      list: "-cp -classpath -class-path",
+    },
+    operands: "read*",
   },
   {
     names: "luac",

@@ -117,6 +117,15 @@ const MIXED: readonly Program[] = [
     ],
   },
   {
+    names: "ldconfig",
+    style: "exact",
+    info: "--version -V --help -?",
+    options: { flag: "-p --print-cache" },
+    operands: "",
+    system: "rebuilds the cache of libraries",
+    when: [{ options: "-p --print-cache", instead: true, operands: "" }],
+  },
+  {
     names: "dmesg",
     style: "exact",
     info: "-V --version -h --help",
@@ -468,8 +477,7 @@ const CHANGERS: readonly Program[] = [
     opaque: true,
   },
   {
-    names:
-      "ldconfig update-alternatives alternatives update-grub grub-install mkinitcpio update-initramfs dracut",
+    names: "update-alternatives alternatives update-grub grub-install mkinitcpio update-initramfs dracut",
     system: "changes the system's set-up",
     opaque: true,
   },

@@ -14,6 +14,8 @@ export function readLocalFile(run: Run, arg: Arg): void {
 /** A file for programs that take `+command` or `@file` as more than a name. */
 export function readPlainFile(run: Run, arg: Arg): void {
   const text = arg.value ?? arg.prefix;
+  // Places in the file, for pagers.
+  if (/^\+(?:[GF]|\d+)$/.test(arg.value ?? "")) return;
   if (/^[+@]/.test(text) || text === "") {
     unknown(run, arg, `${run.program} takes a word like this as a command or as options`);
   } else if (arg.value !== "-") emitPath(run, "read", arg);

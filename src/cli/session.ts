@@ -1,7 +1,6 @@
 import { readFile, realpath, stat } from "node:fs/promises";
 import { homedir, platform } from "node:os";
 import { resolve } from "node:path";
-import { auditDirectory, jsonlAuditLog } from "../audit/jsonl-log.ts";
 import type { Backend } from "../backend.ts";
 import { localBackend } from "../backends/local.ts";
 import { ToolgateError } from "../errors.ts";
@@ -13,6 +12,7 @@ import type { AgentState } from "../state.ts";
 import type { Approver, Tool } from "../tool.ts";
 import { Toolkit } from "../toolkit/toolkit.ts";
 import { PRESETS } from "../tools/presets.ts";
+import { lazyAuditLog } from "./lazy-audit-log.ts";
 import { note } from "./output.ts";
 import { projectOf } from "./project.ts";
 
@@ -48,7 +48,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   for (const notice of settings.notices) note(`toolgate: ${notice}`);
   const mode = modeOf(options.mode, settings);
   const backend = backendNamed(options.backend ?? "local", cwd);
-  const audit = judgesOnly ? undefined : jsonlAuditLog({ directory: auditDirectory(project) });
+  const audit = judgesOnly ? undefined : lazyAuditLog(project);
   const toolkit = new Toolkit({
     tools: toolsOf(preset),
     backend,

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import {
   type CallToolResult,
   CLIENT_CAPABILITIES_META_KEY,
@@ -92,7 +91,7 @@ export class ToolSession {
   }
 
   #begin({ run }: ServedTools, name: string, input: JsonObject, client: Client): GuardedCall {
-    const call = new GuardedCall({ id: randomUUID(), name, input });
+    const call = new GuardedCall({ id: crypto.randomUUID(), name, input });
     this.#open.set(call.call.id, call);
     if (canElicit(client)) this.#canAsk.add(call);
     call.start(run);
@@ -130,7 +129,7 @@ export class ToolSession {
   }
 
   #park(call: GuardedCall, { request }: CallStep & { readonly kind: "question" }): Answer {
-    const state = randomUUID();
+    const state = crypto.randomUUID();
     const timer = setTimeout(() => {
       this.#parked.delete(state);
       call.answer(undefined);

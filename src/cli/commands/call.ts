@@ -11,7 +11,6 @@ import { onInterrupt } from "../interrupt.ts";
 import type { JudgeOptions } from "../judge-options.ts";
 import { note, painter, write, writeJson } from "../output.ts";
 import { openSession } from "../session.ts";
-import { openState, saveState } from "../session-file.ts";
 
 /** Options of `toolgate call`. */
 export interface CallOptions extends JudgeOptions {
@@ -42,6 +41,7 @@ export async function call(tool: string, input: string | undefined, options: Cal
     course.unanswered = request;
     return undefined;
   };
+  const { openState, saveState } = await import("../session-file.ts");
   const state = options.session === undefined ? undefined : await openState(options.session, options.cwd);
   await using session = await openSession({
     ...options,

@@ -65,7 +65,6 @@ const OPTIONS = {
   strict: false,
   logger: false,
   validateFormats: false,
-  addUsedSchema: false,
   verbose: true,
   // A required name such as `constructor` isn't there only because every object inherits one.
   ownProperties: true,

@@ -4,11 +4,11 @@ import { delimiter, join } from "node:path";
 
 /** System components that tests may need, each with the way to find out. */
 const COMPONENTS = {
-  bash: () => onPath("bash"),
-  bwrap: () => onPath("bwrap") && runs("bwrap", ["--ro-bind", "/", "/", "--unshare-all", "true"]),
-  strace: () => onPath("strace"),
-  git: () => onPath("git"),
-  python3: () => onPath("python3"),
+  bash: (): boolean => onPath("bash"),
+  bwrap: (): boolean => onPath("bwrap") && runs("bwrap", ["--ro-bind", "/", "/", "--unshare-all", "true"]),
+  strace: (): boolean => onPath("strace"),
+  git: (): boolean => onPath("git"),
+  python3: (): boolean => onPath("python3"),
 } as const;
 
 /** The name of a system component. */

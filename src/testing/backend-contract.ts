@@ -11,7 +11,7 @@ import { WRITING_ROWS } from "./contract/writing.ts";
 
 export type { ContractWorld } from "./contract/world.ts";
 
-const GROUPS = {
+const GROUPS: Readonly<Record<ContractGroup, readonly ContractRow[]>> = {
   reading: READING_ROWS,
   writing: WRITING_ROWS,
   links: LINK_ROWS,
@@ -20,10 +20,18 @@ const GROUPS = {
   output: OUTPUT_ROWS,
   stopping: STOPPING_ROWS,
   confining: CONFINING_ROWS,
-} as const satisfies Record<string, readonly ContractRow[]>;
+};
 
 /** A group of promises. */
-export type ContractGroup = keyof typeof GROUPS;
+export type ContractGroup =
+  | "reading"
+  | "writing"
+  | "links"
+  | "large files"
+  | "running"
+  | "output"
+  | "stopping"
+  | "confining";
 
 /** What a running test is given: Vitest's and `node:test`'s contexts both fit. */
 export interface TestContext {

@@ -1,12 +1,5 @@
 /** Options that several git verbs share. Text tables in the manner of `Options`. */
 
-/** What verbs add to by name. */
-interface SharedOptions {
-  readonly flag: string;
-  readonly maybe: string;
-  readonly text: string;
-}
-
 const DIFF_FLAGS =
   "-p -u --patch -s --no-patch --raw --minimal --no-minimal --patience --histogram --numstat --shortstat --summary --patch-with-raw --patch-with-stat -z --name-only --name-status --no-color --no-renames --rename-empty --no-rename-empty --check --full-index --no-full-index --binary -D --irreversible-delete --pickaxe-all --pickaxe-regex -R -a --text --no-text --ignore-cr-at-eol --ignore-space-at-eol -b --ignore-space-change -w --ignore-all-space --ignore-blank-lines -W --function-context --no-function-context --exit-code --quiet --no-ext-diff --no-textconv --no-prefix --default-prefix --ita-invisible-in-index --ita-visible-in-index --compact-summary --no-compact-summary --no-indent-heuristic --indent-heuristic --cc -c --dd --combined-all-paths --no-color-moved --no-color-moved-ws --no-relative --no-diff-merges --find-copies-harder --cumulative --no-stat --merge-base --root -t -m -h";
 const DIFF_MAYBE =

@@ -16,7 +16,7 @@ export function explanationText(
 ): string {
   const explanation = explainDecision(decision, {
     ...(text === undefined ? {} : { text }),
-    whyNot: decision.behavior === "ask" ? decision.message : undefined,
+    whyNot: whyNot(decision),
   });
   const colour = VERDICTS[explanation.decision];
   return explanationLines(explanation)
@@ -27,4 +27,10 @@ export function explanationText(
         : line.replace(/^(?:allow|ask|deny)\b/, (word) => paint(colour, word));
     })
     .join("\n");
+}
+
+function whyNot({ behavior, bypassImmune, message }: PermissionDecision): string | undefined {
+  if (bypassImmune)
+    return "It is a safety question, which no rule may silence: a person answers it each time.";
+  return behavior === "ask" ? message : undefined;
 }

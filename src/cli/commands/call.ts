@@ -97,7 +97,7 @@ async function conclude(response: ToolResponse, course: Course): Promise<void> {
   }
   note(explanationText(unanswered?.decision ?? decision, commandOf(unanswered), painter(process.stderr)));
   if (unanswered !== undefined && unanswered.decision.bypassImmune !== true) {
-    note("  or once   add --yes to this command");
+    note("  or once    add --yes to this command");
   }
 }
 

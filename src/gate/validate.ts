@@ -3,6 +3,7 @@ import { ToolgateError } from "../errors.ts";
 import { after } from "../lib/after.ts";
 import type { JsonObject, MaybePromise } from "../lib/json.ts";
 import type { InputIssue, JsonSchema, Tool } from "../tool.ts";
+import { fitsPlainly } from "./plain-input.ts";
 import { schemaIssues } from "./schema-issues.ts";
 
 /** Checks an input; `undefined` means that it fits. */
@@ -26,6 +27,7 @@ export function validateInput(tool: Tool, input: JsonObject): MaybePromise<void>
   const { inputSchema } = tool;
   const known = compiled.get(inputSchema);
   if (known === undefined) {
+    if (fitsPlainly(inputSchema, input)) return;
     return compile(inputSchema).then((check) => {
       compiled.set(inputSchema, check);
       run(tool.name, check, input);
@@ -70,15 +72,18 @@ const OPTIONS = {
   ownProperties: true,
 } as const;
 
+/** Makes a validator that stops at the first fault, or one that looks for all. */
+type Maker = (allErrors: boolean) => ValidateFunction;
+
 /** Both drafts that are in use; a schema that names none and isn't one of the newer may be one of the older. */
 async function compile(schema: JsonSchema): Promise<Check | ToolgateError> {
   const draft = typeof schema.$schema === "string" ? schema.$schema : "";
   const isOld = /draft-0[4-7]/.test(draft);
-  const makers = isOld ? [draft7] : [draft2020, draft7];
+  const drafts = isOld ? [draft7] : [draft2020, draft7];
   let failure: unknown;
-  for (const make of makers) {
+  for (const load of drafts) {
     try {
-      return checkWith(await make(copyOf(schema), false), schema, () => make(copyOf(schema), true));
+      return checkWith(await load(copyOf(schema)), schema);
     } catch (error) {
       failure ??= error;
     }
@@ -88,37 +93,29 @@ async function compile(schema: JsonSchema): Promise<Check | ToolgateError> {
 }
 
 /** Stops at the first fault, and looks for the others only in inputs that are small enough. */
-function checkWith(
-  first: ValidateFunction,
-  schema: JsonSchema,
-  makeThorough: () => Promise<ValidateFunction>,
-): Check {
-  let thorough: ValidateFunction = first;
-  void makeThorough().then(
-    (made) => {
-      thorough = made;
-    },
-    () => undefined,
-  );
+function checkWith(make: Maker, schema: JsonSchema): Check {
+  const first = make(false);
+  let all: ValidateFunction | undefined;
   return (input) => {
     if (first(input)) return undefined;
     if (!isSmall(input)) return schemaIssues(first.errors ?? [], input, schema);
-    thorough(input);
-    return schemaIssues(thorough.errors ?? first.errors ?? [], input, schema);
+    all ??= make(true);
+    all(input);
+    return schemaIssues(all.errors ?? first.errors ?? [], input, schema);
   };
 }
 
-async function draft2020(schema: AnySchemaObject, allErrors: boolean): Promise<ValidateFunction> {
+async function draft2020(schema: AnySchemaObject): Promise<Maker> {
   // By its default export: of a bundled CommonJS module that is all there is.
   const { default: ajv } = await import("ajv/dist/2020.js");
-  return new ajv.Ajv2020({ ...OPTIONS, allErrors }).compile(schema);
+  return (allErrors) => new ajv.Ajv2020({ ...OPTIONS, allErrors }).compile(schema);
 }
 
-async function draft7(schema: AnySchemaObject, allErrors: boolean): Promise<ValidateFunction> {
+async function draft7(schema: AnySchemaObject): Promise<Maker> {
   const { default: ajv } = await import("ajv");
   // Older drafts differ from draft-07 in keywords that tools don't use; their names alone must not fail.
   const { $schema: _draft, ...rest } = schema;
-  return new ajv.Ajv({ ...OPTIONS, allErrors }).compile(rest);
+  return (allErrors) => new ajv.Ajv({ ...OPTIONS, allErrors }).compile(rest);
 }
 
 /** Ajv keeps what it compiles by identity and reads it later; a caller's object may change. */

@@ -7,8 +7,8 @@ import type {
   Redirected,
   Statement,
 } from "unbash";
+import type { Span } from "../effect.ts";
 import { runCompound } from "./compound.ts";
-import { unknown } from "./emit.ts";
 import { applyRedirects, type Stdin } from "./redirect.ts";
 import type { Shell } from "./run.ts";
 import { runCommand, scopeOf } from "./simple.ts";
@@ -18,18 +18,22 @@ const MAX_DEPTH = 100;
 
 /** Judges a script; the shell is left as the script leaves it. */
 export function walkScript(shell: Shell, script: ParsedScript): void {
-  const span = shell.within ?? { start: script.pos, end: script.end };
-  const scope = { shell, part: shell.context.nextPart, span };
   if (shell.depth > MAX_DEPTH) {
-    unknown(scope, null, "nested too deeply to be judged");
+    const span = shell.within ?? { start: script.pos, end: script.end };
+    unread(shell, span, "nested too deeply to be judged");
     return;
   }
   for (const error of script.errors ?? []) {
     shell.context.errors.push(error.message);
     const at = shell.within ?? { start: error.pos, end: Math.max(error.pos + 1, script.end) };
-    unknown({ ...scope, span: at }, null, `the shell can't read this: ${error.message}`);
+    unread(shell, at, `the shell can't read this: ${error.message}`);
   }
   runList(shell, script.commands);
+}
+
+/** Says that some text wasn't read. It belongs to no part, since it may hold commands of its own. */
+function unread({ context }: Shell, span: Span, why: string): void {
+  context.effects.push({ kind: "unknown", why, span });
 }
 
 /** Judges statements one after the other. */
@@ -75,8 +79,7 @@ function giveUp(shell: Shell): Outcome {
   const { context } = shell;
   if (context.budget !== Number.NEGATIVE_INFINITY) {
     context.budget = Number.NEGATIVE_INFINITY;
-    const span = shell.within ?? { start: 0, end: 0 };
-    unknown({ shell, part: context.nextPart, span }, null, "too much to be judged");
+    unread(shell, shell.within ?? { start: 0, end: 0 }, "too much to be judged");
   }
   return same(shell.state);
 }

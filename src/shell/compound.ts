@@ -10,15 +10,16 @@ import type {
   Select,
   Statement,
   While,
+  Word,
 } from "unbash";
 import type { Arg } from "./arg.ts";
 import { checkArithmetic } from "./arithmetic.ts";
 import { unknown } from "./emit.ts";
 import { expandOne, expandParts, expandWord } from "./expand.ts";
 import { callsItselfApart } from "./fork-bomb.ts";
-import { assignRisk } from "./names.ts";
+import { assignRisk, isPlainName } from "./names.ts";
 import type { Stdin } from "./redirect.ts";
-import type { Shell } from "./run.ts";
+import type { Run, Shell } from "./run.ts";
 import { findChanges, forget } from "./scan.ts";
 import { scopeOf } from "./simple.ts";
 import {
@@ -69,6 +70,7 @@ export function runCompound(shell: Shell, node: Compound, walker: Walker): Outco
     case "Function":
       return define(shell, node, walker);
     case "Coproc":
+      if (node.name !== undefined) checkName(scopeOf(shell, node), node.name);
       walker.runNode({ ...shell }, node.body, null);
       return same(shell.state);
     case "TestCommand":
@@ -130,7 +132,7 @@ function runFor(shell: Shell, node: For | Select, walker: Walker): Outcome {
   const { context } = shell;
   const scope = scopeOf(shell, node);
   const name = node.name.value;
-  if (assignRisk(name, null) !== "none") unknown(scope, null, `sets ${name}, which changes what runs`);
+  checkName(scope, node.name);
   const items = node.wordlist?.flatMap((word) => expandWord(scope, word));
   const before = forget(shell.state, findChanges([node.body], context.functions));
   let after: State = withVar(before, name, UNKNOWN_VALUE);
@@ -141,6 +143,14 @@ function runFor(shell: Shell, node: For | Select, walker: Walker): Outcome {
   }
   shell.state = after;
   return same(after);
+}
+
+/** A name in the script's own syntax: bash refuses any but plain ones, so another hides something. */
+function checkName(scope: Run, word: Word): void {
+  if (word.parts !== undefined) expandOne(scope, word);
+  const name = word.value;
+  if (!isPlainName(name)) unknown(scope, null, "a name that isn't plain", "a name that isn't plain");
+  else if (assignRisk(name, null) !== "none") unknown(scope, null, `sets ${name}, which changes what runs`);
 }
 
 function roundsOf(node: For | Select, items: readonly Arg[] | undefined): readonly Value[] {
@@ -199,6 +209,7 @@ function runCase(shell: Shell, node: Case, walker: Walker): Outcome {
 
 function define(shell: Shell, node: Extract<Compound, { type: "Function" }>, walker: Walker): Outcome {
   const name = node.name.value;
+  if (node.name.parts !== undefined) expandOne(scopeOf(shell, node), node.name);
   shell.context.functions.add(name);
   const defined = new Set([...shell.state.defined, name]);
   walker.runNode({ ...shell, state: { ...blur(shell.state), defined } }, node.body, null);

@@ -6,7 +6,7 @@ import { interpret } from "./interpret.ts";
 import { parser } from "./parser.ts";
 import type { Program } from "./program.ts";
 import { READERS } from "./readers/index.ts";
-import { refuseSubstitutions } from "./refuse.ts";
+import { readWords, refuseSubstitutions } from "./refuse.ts";
 import type { Run, ScriptKind, Shell, Start } from "./run.ts";
 import { blur, freshState, type Outcome, type Taint } from "./state.ts";
 
@@ -35,7 +35,9 @@ export function launch(it: Launch): Outcome | undefined {
     refuseSubstitutions(runOf(it, ""), args);
     return undefined;
   }
-  if (it.inShell && it.shell.context.functions.has(name.value)) return callFunction(it, name.value, args);
+  // `command f` is the program, never the function.
+  const direct = it.inShell && it.wrappers.length === 0;
+  if (direct && it.shell.context.functions.has(name.value)) return callFunction(it, name.value, args);
   const row = rowOf(name.value);
   if (row !== undefined) return judge(it, name.value, row);
   execute(it, name.value, true);
@@ -87,6 +89,7 @@ function callFunction(it: Launch, name: string, args: readonly Arg[]): Outcome {
   }
   // Its body was judged where it is defined; it may have set anything.
   const after = blur(shell.state);
+  readWords(runOf(it, name), args);
   return { ok: after, fail: after };
 }
 

@@ -149,7 +149,7 @@ function addSubstitution(place: Place, part: CommandExpansionPart): void {
   place.fields.gap({
     substituted: true,
     many: place.splits && !place.quoted && output !== "number",
-    number: output === "number",
+    number: output === "number" || output === "numbers",
     plain: output !== "anything",
   });
 }

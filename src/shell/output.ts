@@ -1,7 +1,7 @@
 import type { Command, ParsedScript } from "unbash";
 
-/** What a script prints: one whole number; one word that can't begin with `-` (a hash, a date); or anything. */
-export type Output = "number" | "word" | "anything";
+/** What a script prints: one whole number; several; one word that can't begin with `-` (a hash, a date); or anything. */
+export type Output = "number" | "numbers" | "word" | "anything";
 
 /** What is known of a script's output, from the last program in it. */
 export function outputOf(script: ParsedScript): Output {
@@ -17,6 +17,7 @@ const PRINTS: readonly (readonly [Output, RegExp])[] = [
   ["number", /^wc -[lcmwL]$/],
   ["number", /^date \+%[sYmdHMSNj]$/],
   ["number", /^(?:nproc|id -[ug])$/],
+  ["numbers", /^seq(?: \d{1,9}){1,3}$/],
   ["number", /^git rev-list --count [A-Za-z][\w./~^@]*$/],
   ["word", /^date \+%[YmdHMSjFTs](?:[-_:.]?%[YmdHMSjFTs])*$/],
   ["word", /^git rev-parse(?: --short| --verify)? (?:HEAD|FETCH_HEAD|@)(?:[~^]\d*)*$/],

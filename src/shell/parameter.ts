@@ -102,12 +102,18 @@ function checkOperation(scope: Scope, part: ParameterExpansionPart, expand: (wor
       return false;
     case "Transform":
       if (/^[QEUuLaKk]$/.test(operation.operand.text)) return false;
-      unknown(scope, null, "a value is expanded as a prompt, which runs substitutions in it");
+      expand(operation.operand);
+      refuse(scope, "a value is expanded as a prompt, which runs substitutions in it");
       return false;
     default:
-      unknown(scope, null, "an expansion that isn't known");
+      refuse(scope, "an expansion that isn't known");
       return false;
   }
+}
+
+/** What may run something that can't be seen is never silenced by a rule about the program. */
+function refuse(scope: Scope, why: string): void {
+  unknown(scope, null, why, why);
 }
 
 function assign(scope: Scope, name: string): void {

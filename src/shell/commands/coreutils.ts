@@ -145,7 +145,7 @@ const MIXED: readonly Program[] = [
   },
   {
     names: "ptx",
-    options: { flag: "-A -G -O -r -R -t -f -T", text: "-F -M -S -W -g -w -i -o -b" },
+    options: { flag: "-A -O -r -R -t -f -T", text: "-F -M -S -W -g -w -i -o -b" },
     operands: "input*",
   },
   {

@@ -2,6 +2,7 @@ import type { Arg } from "../arg.ts";
 import { system, unknown } from "../emit.ts";
 import { resolvePath } from "../paths.ts";
 import type { WordsReader } from "../reader.ts";
+import { readWords } from "../refuse.ts";
 import type { Run } from "../run.ts";
 import { homeOf, type State, withBases } from "../state.ts";
 import { evaluate, execute, source, trap, wrap } from "./builtin-code.ts";
@@ -74,7 +75,10 @@ function set(run: Run, args: readonly Arg[]): boolean {
     const arg = args[at];
     const value = arg?.value ?? null;
     // What follows are the positional parameters, which are never taken as known.
-    if (value !== null && (/^--?$/.test(value) || !/^[-+]/.test(value))) return false;
+    if (value !== null && (/^--?$/.test(value) || !/^[-+]/.test(value))) {
+      readWords(run, args.slice(at));
+      return false;
+    }
     if (value === null || !SET_LETTERS.test(value)) {
       unknown(run, arg ?? null, "set: an option that isn't known");
       return false;

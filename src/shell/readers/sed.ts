@@ -40,7 +40,7 @@ function takeCommand(cursor: Cursor): void {
   else if (/[aic]/.test(command)) takeText(cursor);
   else if (/[rRwW]/.test(command)) takeFile(cursor, /[rR]/.test(command) ? "read" : "write");
   else if (command === "s") takeSubstitute(cursor);
-  else if (command === "y") takePair(cursor);
+  else if (command === "y") takePair(cursor, takeReplacement);
   else if (command === "e") fail(cursor, "the sed script starts a program");
   else fail(cursor, `sed command ${JSON.stringify(command)} isn't known`);
 }
@@ -56,7 +56,7 @@ function takeAddress(cursor: Cursor): boolean {
   if (skip(cursor, /\d+(?:~\d+)?|\$/y)) return true;
   const opening = cursor.text[cursor.at];
   if (opening === "/") cursor.at += 1;
-  else if (opening === "\\") cursor.at += 2;
+  else if (opening === "\\" && !/[[\]]/.test(cursor.text[cursor.at + 1] ?? "[")) cursor.at += 2;
   else return false;
   takePattern(cursor, cursor.text[cursor.at - 1] ?? "/");
   skip(cursor, /[IM]*/y);
@@ -64,7 +64,7 @@ function takeAddress(cursor: Cursor): boolean {
 }
 
 function takeSubstitute(cursor: Cursor): void {
-  takePair(cursor);
+  takePair(cursor, takePattern);
   if (cursor.failed) return;
   skip(cursor, /[gpiImM\d]*/y);
   const next = cursor.text[cursor.at];
@@ -77,14 +77,15 @@ function takeSubstitute(cursor: Cursor): void {
   }
 }
 
-function takePair(cursor: Cursor): void {
+function takePair(cursor: Cursor, takeFirst: (cursor: Cursor, mark: string) => void): void {
   const mark = cursor.text[cursor.at];
-  if (mark === undefined || /[\\\n]/.test(mark)) {
+  // Seds differ on brackets that are the mark themselves.
+  if (mark === undefined || /[\\\n[\]]/.test(mark)) {
     fail(cursor, "a sed command without its parts");
     return;
   }
   cursor.at += 1;
-  takePattern(cursor, mark);
+  takeFirst(cursor, mark);
   if (!cursor.failed) takeReplacement(cursor, mark);
 }
 

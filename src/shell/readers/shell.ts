@@ -1,6 +1,6 @@
 import { type Arg, literal } from "../arg.ts";
 import { emitPath, unknown } from "../emit.ts";
-import { refuseSubstitutions } from "../refuse.ts";
+import { readWords, refuseSubstitutions } from "../refuse.ts";
 import type { Run } from "../run.ts";
 
 interface Given {
@@ -23,6 +23,8 @@ export function shell(run: Run, args: readonly Arg[]): boolean {
   if (given.coded) {
     refuseSubstitutions(run, rest);
     if (first === undefined) return true;
+    // The first word is `$0`.
+    readWords(run, rest.slice(1));
     return !given.dry && !judge(run, first);
   }
   if (given.dry) {

@@ -75,6 +75,8 @@ rows("sqlite3", [
   ["sqlite3 a.db \"SELECT writefile('x', 'y')\"", "asks"],
   ["sqlite3 a.db \"SELECT load_extension('x')\"", "asks"],
   ["sqlite3 a.db \"SELECT edit('x', 'y')\"", "asks"],
+  ["sqlite3 a.db 'SELECT \"writefile\"(1, 2)'", "asks"],
+  ["sqlite3 a.db 'SELECT [writefile](1, 2)'", "asks"],
   ["sqlite3 a.db 'ATTACH \"x\" AS y'", "asks"],
   ["sqlite3 a.db 'VACUUM INTO \"x\"'", "asks"],
   ["sqlite3 a.db '.shell touch x'", "asks"],

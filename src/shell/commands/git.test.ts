@@ -51,6 +51,8 @@ rows("git's reading verbs with an option that writes or starts a program", [
   ["git log $OPTS", "asks"],
   ["git rev-list --format=%GF HEAD", "asks"],
   ["git range-diff a b c --output=x", "asks"],
+  ["git shortlog --committer --output=x", "asks"],
+  ["git stash list -p --ext-diff", "asks"],
   ["git blame --contents /etc/shadow a", "read /etc/shadow"],
   ["git cat-file --textconv HEAD:a", "asks"],
   ["git cat-file --filters HEAD:a", "asks"],

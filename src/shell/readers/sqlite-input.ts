@@ -31,7 +31,8 @@ function statements(sql: string): string[] {
 }
 
 function isReading(statement: string): boolean {
-  if (BEYOND.test(statement)) return false;
+  // A quoted name before a parenthesis is a function that can't be seen here.
+  if (BEYOND.test(statement) || /''\s*\(/.test(statement)) return false;
   const plain = statement.replace(/^explain\s+(?:query\s+plan\s+)?/, "");
   if (TABLE_PRAGMA.test(plain) || PLAIN_PRAGMA.test(plain) || /^(?:select|values)\b/.test(plain)) return true;
   return /^with\b/.test(plain) && !/\b(?:insert|update|delete)\b|\breplace\s+into\b/.test(plain);

@@ -13,7 +13,7 @@ export interface ToolCall {
 
 /**
  * What happens to a call, in order. Type strings are AgentScope's where it has one.
- * Each call ends with exactly one `TOOL_RESULT_END`.
+ * Each call ends with exactly one `TOOL_RESULT_END`, or with `TOOL_CALL_PARKED` where a store keeps what it waits for.
  */
 export type GateEvent =
   | { readonly type: "TOOL_CALL_DECIDED"; readonly callId: string; readonly decision: PermissionDecision }
@@ -23,6 +23,18 @@ export type GateEvent =
       readonly callId: string;
       readonly toolName: string;
       readonly input: ToolInput;
+      /** The call's record in the store, where the result can be handed in; absent without a store. */
+      readonly recordId?: string;
+    }
+  | {
+      /** It has no result yet: the toolkit's `resume` or `resumeCall` goes on with it, in whatever process. */
+      readonly type: "TOOL_CALL_PARKED";
+      readonly callId: string;
+      readonly toolName: string;
+      /** What it waits for: an answer to this question, … */
+      readonly approvalId?: string;
+      /** … the result of this external call; or, with neither, a call before it in the turn: it was not begun. */
+      readonly recordId?: string;
     }
   | { readonly type: "TOOL_RESULT_START"; readonly callId: string; readonly toolName: string }
   | { readonly type: "TOOL_RESULT_TEXT_DELTA"; readonly callId: string; readonly delta: string }

@@ -122,11 +122,20 @@ export interface ApprovalRequest {
   readonly input: ToolInput;
   readonly decision: PermissionDecision;
   readonly suggestions: readonly Suggestion[];
+  /** The question's id in the store, where it can be answered as well; absent without a store. */
+  readonly approvalId?: string;
+  /** Set when it is asked again: what has changed since it was answered. */
+  readonly why?: string;
 }
 
-/** What a person answered. Rules given with a yes are added to the session. */
+/** What a person answered. Rules given with a yes are added to the session; an input given with it replaces the call's and is judged again. */
 export type ApprovalAnswer =
-  | { readonly approved: true; readonly by: string; readonly rules?: readonly PermissionRule[] }
+  | {
+      readonly approved: true;
+      readonly by: string;
+      readonly rules?: readonly PermissionRule[];
+      readonly input?: JsonObject;
+    }
   | { readonly approved: false; readonly by: string; readonly feedback?: string };
 
 /** Puts a question to a person. `undefined` means nobody is there to ask. */

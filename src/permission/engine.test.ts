@@ -133,6 +133,45 @@ describe("allow rules settle a call only when every part is covered", () => {
   it.each(rows)("%s → %s (%j)", check);
 });
 
+describe("a rule about commands holds for one that isn't known before it runs", () => {
+  const rows: Row[] = [
+    ["$X -rf build", "ask", ["deny:Bash(rm:*)"]],
+    ['env "$X" build', "ask", ["deny:Bash(rm:*)"]],
+    ["ls | xargs $X", "ask", ["deny:Bash(rm:*)"]],
+    ['bash -c "$X"', "ask", ["deny:Bash(rm:*)"]],
+    ['bash "$X"', "ask", ["deny:Bash(rm:*)"]],
+    ['eval "$X"', "ask", ["ask:Bash(git push:*)"]],
+    ["sudo -u ann $X", "ask", ["deny:Bash(rm:*)"]],
+    ["cat list | sh", "ask", ["deny:Bash(rm:*)"]],
+    ["$(./which-one) build", "ask", ["deny:Bash(rm:*)"]],
+    ["if true; then", "ask", ["deny:Bash(rm:*)"]],
+    ["$X -rf build", "allow", ["deny:Read(.env)"]],
+    ["$X -rf build", "allow", []],
+    ['make "$X"', "allow", ["deny:Bash(rm:*)"]],
+    ['bash build.sh "$X"', "allow", ["deny:Bash(rm:*)"]],
+    ["./build.sh", "allow", ["deny:Bash(rm:*)"]],
+    ["X=make; $X all", "allow", ["deny:Bash(rm:*)"]],
+    ["X=rm; $X -r build", "deny", ["deny:Bash(rm:*)"]],
+  ];
+  it.each(rows)("in bypass mode, %s → %s (%j)", (command, expected, rules) => {
+    expect(decideCommand(command, { mode: "bypass", rules }).behavior).toBe(expected);
+  });
+
+  it.each([
+    ["$X -rf build", "ask", "allow:Bash"],
+    ["make $X", "allow", "allow:Bash"],
+  ])("beside an allow rule for everything, %s → %s", (command, expected, allow) => {
+    expect(decideCommand(command, { rules: [allow, "deny:Bash(rm:*)"] }).behavior).toBe(expected);
+  });
+
+  it("says so", () => {
+    const { reason } = decideCommand("$X build", { mode: "bypass", rules: ["deny:Bash(rm:*)"] });
+    expect(reason?.detail).toBe(
+      "The deny rule Bash(rm:*) (session) may forbid what it turns out to run: it runs … build, which may do anything.",
+    );
+  });
+});
+
 describe("path rules are about what is touched, by whatever tool", () => {
   const links = { "/work/project/link": "/home/ann/.ssh", "/work/project/key": "/home/ann/.ssh/id_rsa" };
   const rows: Row[] = [

@@ -6,6 +6,7 @@ import type { PermissionContext, Tool, ToolInput } from "../tool.ts";
 import { withConfinement } from "./confines.ts";
 import { coverage } from "./covers.ts";
 import { type Fired, firstFiring, firstUnknown, toolRule } from "./fires.ts";
+import { firstHidden } from "./hidden.ts";
 import { judgeScene } from "./judge.ts";
 import { matchScene } from "./match.ts";
 import { MODES } from "./mode.ts";
@@ -69,7 +70,7 @@ function byRulesFirst(call: Case): MaybePromise<PermissionDecision> {
   return after(fired(call, rules.groups.deny), (deny) => {
     if (deny !== undefined) return byRule(tool, "deny-rule", "deny", deny, scene?.effects);
     return after(fired(call, rules.groups.ask), (asks) => {
-      const ask = asks ?? unknownReads(call);
+      const ask = asks ?? unknowns(call);
       if (ask === undefined) return afterRules(call);
       const asked = byRule(tool, "ask-rule", MODES[context.mode].askRule, ask, scene?.effects);
       return askedInDanger(call) ? { ...asked, bypassImmune: true } : asked;
@@ -84,10 +85,16 @@ function askedInDanger({ scene, context }: Case): boolean {
   );
 }
 
-/** A read whose path isn't known asks where a rule protects something that it may turn out to be. */
-function unknownReads({ scene, rules }: Case): Fired | undefined {
+/** What isn't known before it runs asks where a rule protects what it may turn out to be. */
+function unknowns({ scene, rules, tool }: Case): Fired | undefined {
   if (scene === undefined) return undefined;
-  return firstUnknown(rules.groups.deny, scene) ?? firstUnknown(rules.groups.ask, scene);
+  const { deny, ask } = rules.groups;
+  return (
+    firstUnknown(deny, scene) ??
+    firstUnknown(ask, scene) ??
+    firstHidden(deny, tool.name, scene) ??
+    firstHidden(ask, tool.name, scene)
+  );
 }
 
 function afterRules(call: Case): MaybePromise<PermissionDecision> {

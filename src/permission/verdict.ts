@@ -21,7 +21,9 @@ export function byRule(
   const { effect } = fired;
   const about = effect === undefined ? "" : `: it ${describeEffect(effect)}`;
   const unknown = step === "ask-rule" && rule.behavior === "deny";
-  const verb = unknown ? "may forbid what it turns out to read" : VERB[step];
+  const verb = unknown
+    ? `may forbid what it turns out to ${effect?.kind === "read" ? "read" : "run"}`
+    : VERB[step];
   const detail = `The ${rule.behavior} rule ${formatRule(rule)} (${rule.source}) ${verb}${about}.`;
   return {
     behavior,

@@ -1,9 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
+import type { SyntaxNode } from "unbash";
 import { beforeAll, describe, expect, it } from "vitest";
 import { isHarmless } from "../effect.ts";
 import { analyse, loadParser } from "./analyse.ts";
+import { parser } from "./parser.ts";
 import { summarise } from "./summary.ts";
 
 const options = { cwd: "/work/repo", home: "/home/u" };
@@ -11,6 +13,7 @@ const file = join(import.meta.dirname, "../../test/corpus/shell.json");
 const corpus: readonly { readonly command: string }[] = JSON.parse(readFileSync(file, "utf8"));
 const commands = corpus.map(({ command }) => command);
 
+const PLANTED = "$(touch planted)";
 const LEVELS = ["harmless", "asks", "immune"] as const;
 
 /** How strict the effects are: 0 nothing to ask, 1 something, 2 something no rule may silence. */
@@ -39,6 +42,19 @@ const mutated = fc.tuple(fromCorpus, fc.nat(), fc.nat(3), pieces).map(([command,
   const place = at % (command.length + 1);
   return command.slice(0, place) + piece + command.slice(place + cut);
 });
+
+/** Constructs in which substitutions can stand. */
+const SHAPES = [
+  "ls @(a|b) {a,b} [ab] ${x:-a} ${x//a/b} ${x:1:2} ${a[1]} ${x^^a} ${x@Q}",
+  'echo "$((1+a[2]))" $[1] "${x:=y}" $"z"',
+  "case a in b|c) ls;; esac; for x in a b; do ls; done; select y in c; do ls; done",
+  "for ((i=0; i<3; i++)); do ls; done; while [ a ]; do break; done; until b; do c; done",
+  "[[ a == b && -f c || d =~ e && f -eq 1 ]]; (( x = 1 )); test -n a",
+  "a=(b [1]=c); a[1]=d; declare -a e=(f); export g=h; local i; x=1 ls",
+  "cat <<E > f\na b\nE\ncat <<< c 2> d < e",
+  "f() { ls a; } > b; coproc cat c; { ls; } < d; (ls) | sort <(ls e) >(cat)",
+  "if a; then b; elif c; then d; else e; fi; ! f; time g",
+] as const;
 
 /** Words that mean the same in other quotes. */
 const simple = fc.constantFrom(
@@ -71,6 +87,20 @@ function quote(word: string, way: number): string {
   return word;
 }
 
+/** True when the parser finds the planted substitution anywhere in the tree. */
+function isPlanted(command: string): boolean {
+  const tools = parser();
+  let found = false;
+  const visit = (node: SyntaxNode): void => {
+    if (node.type === "CommandExpansion" && node.text === PLANTED) found = true;
+    if (node.type === "ArithmeticCommandExpansion" && node.text === PLANTED) found = true;
+    tools?.forEachChild(node, visit);
+  };
+  const script = tools?.parse(command);
+  if (script !== undefined) visit(script);
+  return found;
+}
+
 describe("whatever the command", () => {
   beforeAll(loadParser);
   const runs = { numRuns: 400 };
@@ -82,6 +112,20 @@ describe("whatever the command", () => {
         if (errors.length > 0) expect(effects.every(isHarmless)).toBe(false);
       }),
       { numRuns: 1500 },
+    );
+  });
+
+  it("a substitution is judged wherever it stands", () => {
+    const places = fc.tuple(fc.oneof(fromCorpus, fc.constantFrom(...SHAPES)), fc.nat());
+    fc.assert(
+      fc.property(places, ([command, at]) => {
+        const place = at % (command.length + 1);
+        const planted = command.slice(0, place) + PLANTED + command.slice(place);
+        if (!isPlanted(planted)) return;
+        const readable = analyse(planted, options).errors.length === 0;
+        expect(strictness(planted), planted).toBeGreaterThanOrEqual(readable ? 2 : 1);
+      }),
+      { numRuns: Number(process.env.TOOLGATE_FUZZ_RUNS ?? 3000) },
     );
   });
 

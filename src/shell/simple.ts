@@ -5,7 +5,7 @@ import { applyAssignment, prefixTaint, readAssignment } from "./assign.ts";
 import { declare, isDeclaration } from "./declare.ts";
 import { launch } from "./dispatch.ts";
 import { unknown } from "./emit.ts";
-import { expandWord } from "./expand.ts";
+import { expandOne, expandWord } from "./expand.ts";
 import { applyRedirects, type Stdin } from "./redirect.ts";
 import type { Run, Scope, Shell } from "./run.ts";
 import { type Outcome, same, worse } from "./state.ts";
@@ -83,7 +83,20 @@ function wordsOf(scope: Scope, node: Command): readonly Arg[] {
   for (const word of node.args) {
     const span = { start: word.pos, end: word.end };
     if (word.type === "Word") argv.push(...expandWord(scope, word));
-    else argv.push(declares ? literal(word.text, span) : dynamic("", span, true));
+    else argv.push(declares ? literal(word.text, span) : assignmentWord(scope, word));
   }
   return argv;
+}
+
+/** An assignment that is an argument (`alias x=y`): a word like any other. */
+function assignmentWord(scope: Scope, node: Assignment): Arg {
+  const span = { start: node.pos, end: node.end };
+  if (node.value.type === "ArrayValue" || node.index !== undefined) {
+    readAssignment(scope, node);
+    return { ...dynamic("", span, true), substituted: true };
+  }
+  const value = expandOne(scope, node.value);
+  const prefix = `${node.name}${node.append ? "+" : ""}=`;
+  if (value.value !== null) return { ...literal(prefix + value.value, span), pattern: value.pattern };
+  return { ...dynamic(prefix + value.prefix, span, true), substituted: value.substituted };
 }

@@ -133,7 +133,7 @@ describe("allow rules settle a call only when every part is covered", () => {
   it.each(rows)("%s → %s (%j)", check);
 });
 
-describe("a rule about commands holds for one that isn't known before it runs", () => {
+describe("a rule holds where what a command does isn't known before it runs", () => {
   const rows: Row[] = [
     ["$X -rf build", "ask", ["deny:Bash(rm:*)"]],
     ['env "$X" build', "ask", ["deny:Bash(rm:*)"]],
@@ -160,14 +160,30 @@ describe("a rule about commands holds for one that isn't known before it runs", 
   it.each([
     ["$X -rf build", "ask", "allow:Bash"],
     ["make $X", "allow", "allow:Bash"],
-  ])("beside an allow rule for everything, %s → %s", (command, expected, allow) => {
-    expect(decideCommand(command, { rules: [allow, "deny:Bash(rm:*)"] }).behavior).toBe(expected);
+    ['touch "$f"', "ask", "allow:Bash(touch:*)"],
+    ["touch f", "allow", "allow:Bash(touch:*)"],
+  ])("beside an allow rule, %s → %s (%s)", (command, expected, allow) => {
+    const rules = [allow, "deny:Bash(rm:*)", "deny:Edit(src/**)"];
+    expect(decideCommand(command, { rules }).behavior).toBe(expected);
+  });
+
+  const changes: Row[] = [
+    ['echo x > "$f"', "ask", ["deny:Edit(src/**)"]],
+    ['touch "$f"', "ask", ["deny:Edit(src/**)"]],
+    ['rm "$f"', "ask", ["ask:Edit(src/**)"]],
+    ['sed -i s/a/b/ "$f"', "ask", ["deny:Edit(src/**)"]],
+    ['touch "$f"', "allow", ["deny:Bash(rm:*)"]],
+    ["touch lib/a", "allow", ["deny:Edit(src/**)"]],
+    ['cat "$f"', "allow", ["deny:Edit(src/**)"]],
+  ];
+  it.each(changes)("about paths, %s → %s (%j)", (command, expected, rules) => {
+    expect(decideCommand(command, { mode: "bypass", rules }).behavior).toBe(expected);
   });
 
   it("says so", () => {
     const { reason } = decideCommand("$X build", { mode: "bypass", rules: ["deny:Bash(rm:*)"] });
     expect(reason?.detail).toBe(
-      "The deny rule Bash(rm:*) (session) may forbid what it turns out to run: it runs … build, which may do anything.",
+      "The deny rule Bash(rm:*) (session) may forbid what it turns out to do: it runs … build, which may do anything.",
     );
   });
 });

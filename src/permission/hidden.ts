@@ -12,15 +12,20 @@ const SHELLS: ReadonlySet<string> = new Set(["bash", "sh", "dash", "zsh", "ksh",
 const RAISERS: ReadonlySet<string> = new Set(["sudo", "doas", "su", "pkexec", "run0"]);
 
 /**
- * A command that isn't known before it runs, where some rule forbids commands or wants them asked: it may turn out to be the rule's.
- * Holds in every mode, since deny and ask rules do.
+ * A command, or a change of a path, that isn't known before it runs, where some rule forbids such or wants it asked: it may turn out to be
+ * the rule's. Holds in every mode, since deny and ask rules do.
  */
 export function firstHidden(group: RuleGroup, toolName: string, scene: Scene): Fired | undefined {
-  const ready = firstCommandRule(group);
-  if (ready === undefined) return undefined;
+  // Where no rule can allow, nothing unknown gets through, and an ask would loosen.
+  if (group.size === 0 || !MODES[scene.context.mode].allowRules) return undefined;
+  const command = firstCommandRule(group);
+  const change = group.writes[0];
   const runsCommands = subjectOf(toolName, "") === "command";
-  const effect = scene.effects.find((candidate) => hidesCommand(candidate, runsCommands, scene));
-  return effect === undefined ? undefined : { ready, effect };
+  for (const effect of scene.effects) {
+    if (command !== undefined && hidesCommand(effect, runsCommands, scene)) return { ready: command, effect };
+    if (change !== undefined && runsCommands && hidesChange(effect, scene)) return { ready: change, effect };
+  }
+  return undefined;
 }
 
 function firstCommandRule(group: RuleGroup): Ready<unknown> | undefined {
@@ -31,9 +36,17 @@ function firstCommandRule(group: RuleGroup): Ready<unknown> | undefined {
 function hidesCommand(effect: Effect, runsCommands: boolean, scene: Scene): boolean {
   if (effect.kind === "execute") return isUnnamed(effect);
   if (effect.kind !== "unknown" || !runsCommands) return false;
-  // Elsewhere a danger is a question of its own, with better words.
-  const ignored = effect.danger !== undefined && MODES[scene.context.mode].safetyAsk === "ignore";
-  return effect.part === undefined || ignored;
+  return effect.part === undefined || isIgnored(effect, scene);
+}
+
+/** What a known program does with a word that isn't known may be a change of any path. */
+function hidesChange(effect: Effect, scene: Scene): boolean {
+  return effect.kind === "unknown" && (effect.danger === undefined || isIgnored(effect, scene));
+}
+
+/** Where dangers aren't ignored, they are questions of their own, with better words. */
+function isIgnored(effect: Effect, scene: Scene): boolean {
+  return effect.danger !== undefined && MODES[scene.context.mode].safetyAsk === "ignore";
 }
 
 function isUnnamed({ argv, program }: ExecuteEffect): boolean {

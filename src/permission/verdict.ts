@@ -22,7 +22,7 @@ export function byRule(
   const about = effect === undefined ? "" : `: it ${describeEffect(effect)}`;
   const unknown = step === "ask-rule" && rule.behavior === "deny";
   const verb = unknown
-    ? `may forbid what it turns out to ${effect?.kind === "read" ? "read" : "run"}`
+    ? `may forbid what it turns out to ${effect?.kind === "read" ? "read" : "do"}`
     : VERB[step];
   const detail = `The ${rule.behavior} rule ${formatRule(rule)} (${rule.source}) ${verb}${about}.`;
   return {

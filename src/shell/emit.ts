@@ -80,7 +80,9 @@ function emitDynamicPath(run: Run, kind: PathKind, arg: Arg, traits: PathTraits)
     return;
   }
   if (kind === "delete") {
-    unknown(run, arg, "removes a path that isn't known", "what is removed can't be known before it runs");
+    // What is moved isn't lost.
+    const danger = run.program === "mv" ? undefined : "what is removed can't be known before it runs";
+    unknown(run, arg, "removes a path that isn't known", danger);
     return;
   }
   const device = isDevice(arg.prefix) ? "writes to a device" : undefined;
@@ -97,6 +99,8 @@ interface PathFields extends PathTraits {
 function emitResolved(run: Run, kind: PathKind, arg: Arg, fields: PathFields): void {
   const flat = fields.path.includes("/..") ? resolvePath("/", fields.path) : fields.path;
   if (isHarmlessDevice(flat)) return;
+  // The kernel's tables of connections differ from one network to another.
+  if (kind === "read" && /^\/proc\/(?:[^/]+\/)?net\//.test(flat)) connect(run, arg, true);
   const pattern = arg.pattern ? { pattern: true } : undefined;
   push(run, kind, arg, { ...fields, ...pattern, ...dangerOf(run, kind, flat) });
 }

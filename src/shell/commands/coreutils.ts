@@ -253,8 +253,9 @@ const WRITERS: readonly Program[] = [
       text: "-S --suffix",
       write: "-t --target-directory",
     },
-    operands: "write* write",
-    when: [{ options: "-t --target-directory", operands: "write*" }],
+    // What is moved is taken away from where it was.
+    operands: "delete* write",
+    when: [{ options: "-t --target-directory", operands: "delete*" }],
   },
   {
     names: "ln",

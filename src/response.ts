@@ -36,6 +36,8 @@ export class ToolResponse {
  */
 export class ResponseBuilder {
   readonly #blocks: ContentBlock[] = [];
+  /** Where each id's block is: answers may come in very many pieces. */
+  readonly #places = new Map<string, number>();
   #state: ResultState = "success";
   #metadata: JsonObject = {};
 
@@ -53,9 +55,11 @@ export class ResponseBuilder {
   }
 
   #add(block: ContentBlock): void {
-    const at = this.#blocks.findLastIndex((known) => known.id === block.id);
-    const known = at < 0 ? undefined : this.#blocks[at];
-    this.#blocks[at < 0 ? this.#blocks.length : at] = known === undefined ? block : merge(known, block);
+    const at = this.#places.get(block.id);
+    const known = at === undefined ? undefined : this.#blocks[at];
+    if (at === undefined || known === undefined) {
+      this.#places.set(block.id, this.#blocks.push(block) - 1);
+    } else this.#blocks[at] = merge(known, block);
   }
 }
 

@@ -1,0 +1,87 @@
+/** A program that another one starts as part of its own work. */
+interface Helper {
+  /** Names of the programs that start it. */
+  readonly of: RegExp;
+  readonly starts: RegExp;
+  readonly why: string;
+}
+
+/** Reviewed by hand; a row is added only with the reason why what is started can do no more than the command says. */
+export const HELPERS: readonly Helper[] = [
+  {
+    of: /^(?:z(?:cat|cmp|diff|egrep|fgrep|grep|less|more)|gunzip|gzexe|uncompress)$/,
+    starts: /^(?:gzip|zgrep|grep|egrep|fgrep|sed|cat|cmp|diff|zcat|less|more|expr|rm|mktemp|sleep)$/,
+    why: "They are shell scripts of gzip that unpack to a pipe; names they start are fixed in the script.",
+  },
+  {
+    of: /^(?:xz(?:cat|cmp|diff|egrep|fgrep|grep|less|more)|lz(?:cmp|diff|egrep|fgrep|grep|less|more))$/,
+    starts: /^(?:xz|gzip|bzip2|lzop|zstd|lz4|grep|egrep|fgrep|sed|cat|cmp|diff|less|more|expr)$/,
+    why: "The same of xz-utils.",
+  },
+  {
+    of: /^bz(?:cmp|diff|egrep|fgrep|grep|less|more)$/,
+    starts: /^(?:bzip2|grep|egrep|fgrep|sed|cat|cmp|diff|less|more|expr|mktemp|tempfile|rm)$/,
+    why: "The same of bzip2.",
+  },
+  { of: /^[ef]grep$/, starts: /^grep$/, why: "They are scripts of one line." },
+  {
+    of: /^tar$/,
+    starts: /^(?:gzip|bzip2|xz|lzma|zstd|lzip|lzop|compress|sh)$/,
+    why: "An archive that is listed is unpacked to a pipe by the fixed name that its suffix or option means.",
+  },
+  { of: /^git(?:-[a-z-]+)?$/, starts: /^git$/, why: "Git starts itself for several of its verbs." },
+  {
+    of: /^git$/,
+    starts: /^git-(?:submodule|sh-i18n.*)$/,
+    why: "A verb that is a script of git's own; which one is fixed by the verb.",
+  },
+  {
+    of: /^git-submodule$/,
+    starts: /^(?:basename|sed|gettext|envsubst|uname)$/,
+    why: "What that script starts to find its own name and to print.",
+  },
+  { of: /^(?:npm|npx)$/, starts: /^node$/, why: "They are scripts for node." },
+  { of: /^dpkg$/, starts: /^dpkg-(?:query|deb|split)$/, why: "Verbs of dpkg's that are programs of their own." },
+  { of: /^apt(?:-cache|-get)?$/, starts: /^dpkg$/, why: "It asks for the machine's architectures." },
+  {
+    of: /^(?:[mg]?awk|original-awk)$/,
+    starts: /^sh$/,
+    why: "awk hands literal commands to a shell; the effects name what they start, and what a shell writes itself shows.",
+  },
+  { of: /^bash$/, starts: /^id$/, why: "The system's own profile of a login shell." },
+];
+
+/** Something that a program keeps for itself. */
+interface Bookkeeping {
+  readonly of: RegExp;
+  readonly what: RegExp;
+  readonly why: string;
+}
+
+/** Writes and connections that a program makes whatever it is told; confinement forbids them and it goes on without. Reviewed by hand. */
+export const BOOKKEEPING: readonly Bookkeeping[] = [
+  { of: /^node$/, what: /^\/home\/dev\/\.npm(?:$|\/_)/, why: "npm's own folder for its cache and logs." },
+  {
+    of: /^java/,
+    what: /^\/tmp\/hsperfdata_|^\/proc\/self\/coredump_filter$/,
+    why: "Counters that tools of the Java machine read.",
+  },
+  {
+    of: /^terraform$/,
+    what: /^\/home\/dev\/\.terraform\.d(?:\/|$)|^inet6?:.*:53$/,
+    why: "It notes when it last asked for a newer version, and asks.",
+  },
+  { of: /^kubectl$/, what: /^inet6?:127\.0\.0\.1:8080$|^inet6?:::1:8080$/, why: "Where a cluster is looked for when none is set." },
+];
+
+/** Sockets that the system's own library asks for names; nothing of the command's reaches them. */
+export const HIDDEN_SOCKETS: ReadonlySet<string> = new Set([
+  "unix:/var/run/nscd/socket",
+  "unix:/run/systemd/userdb/io.systemd.DynamicUser",
+]);
+
+/**
+ * What a repository's own settings can start through verbs that only read. The command line doesn't show it, so the judgement
+ * can't either: confinement keeps it from writing and from the network. Everything not in this list is a violation.
+ */
+export const contained: ReadonlySet<string> = new Set([]);

@@ -1,0 +1,194 @@
+import { posix } from "node:path";
+
+/** One thing that a traced command did or tried. */
+export interface Event {
+  readonly kind: "write" | "read" | "program" | "connection" | "system";
+  /** A path, a program's path, an address, or the name of the call. */
+  readonly what: string;
+  /** The program that did it. */
+  readonly by: string;
+  readonly line: string;
+}
+
+interface Process {
+  cwd: string;
+  image: string;
+}
+
+/** Calls that change the path they name, and which of their quoted arguments that is. */
+const CHANGES: ReadonlyMap<string, readonly number[]> = new Map([
+  ...["creat", "unlink", "unlinkat", "rmdir", "mkdir", "mkdirat", "mknod", "mknodat"].map(first),
+  ...["chmod", "fchmodat", "chown", "lchown", "fchownat", "truncate"].map(first),
+  ...["utime", "utimes", "utimensat", "futimesat", "setxattr", "lsetxattr", "removexattr", "lremovexattr"].map(
+    first,
+  ),
+  ["rename", [0, 1]],
+  ["renameat", [0, 1]],
+  ["renameat2", [0, 1]],
+  ["link", [1]],
+  ["linkat", [1]],
+  ["symlink", [1]],
+  ["symlinkat", [1]],
+]);
+
+function first(name: string): readonly [string, readonly number[]] {
+  return [name, [0]];
+}
+
+/** Calls that change what an open descriptor leads to. */
+const DESCRIPTOR_CHANGES: ReadonlySet<string> = new Set(
+  "fchmod fchown ftruncate fallocate fsetxattr fremovexattr".split(" "),
+);
+
+const SYSTEM: ReadonlySet<string> = new Set(
+  "mount umount2 sethostname setdomainname settimeofday clock_settime reboot init_module finit_module delete_module swapon swapoff".split(
+    " ",
+  ),
+);
+
+const LINE = /^(\d+) +(\w+)\((.*)$/;
+const UNFINISHED = /^(\d+) +(\w+)\((.*) <unfinished \.\.\.>$/;
+const RESUMED = /^(\d+) +<\.\.\. (\w+) resumed>(.*)$/;
+
+/** What a trace says that a command did, from its own start on; the two programs that start it are left out. */
+export function eventsOf(trace: string, cwd: string): Event[] {
+  const processes = new Map<string, Process>();
+  const events: Event[] = [];
+  let starts = 0;
+  for (const { pid, call, rest, line } of calls(trace)) {
+    const process = processes.get(pid) ?? { cwd, image: "bash" };
+    processes.set(pid, process);
+    if (follow(process, processes, call, rest)) continue;
+    if (call === "execve" || call === "execveat") {
+      starts += 1;
+      const program = quoted(rest)[0]?.text ?? "";
+      const by = process.image;
+      if (succeeded(rest)) process.image = posix.basename(program);
+      if (starts > 2) events.push({ kind: "program", what: program, by, line });
+      continue;
+    }
+    if (starts >= 2) events.push(...judge(process, call, rest, line));
+  }
+  return events;
+}
+
+interface Call {
+  readonly pid: string;
+  readonly call: string;
+  readonly rest: string;
+  readonly line: string;
+}
+
+/** The calls in the order they began or, where another process came between, ended. */
+function* calls(trace: string): Generator<Call> {
+  const open = new Map<string, string>();
+  for (const line of trace.split("\n")) {
+    const unfinished = UNFINISHED.exec(line);
+    if (unfinished !== null) {
+      open.set(`${unfinished[1]} ${unfinished[2]}`, unfinished[3] ?? "");
+      continue;
+    }
+    const resumed = RESUMED.exec(line);
+    const [, pid = "", call = "", text = ""] = resumed ?? LINE.exec(line) ?? [];
+    if (call === "") continue;
+    const key = `${pid} ${call}`;
+    const begun = resumed === null ? "" : (open.get(key) ?? "");
+    open.delete(key);
+    yield { pid, call, rest: begun + text, line: resumed === null ? line : `${pid} ${call}(${begun}${text}` };
+  }
+  // What never came back was tried all the same.
+  for (const [key, rest] of open) {
+    const [pid = "", call = ""] = key.split(" ");
+    yield { pid, call, rest, line: `${pid} ${call}(${rest} …` };
+  }
+}
+
+/** Keeps track of directories and children; `true` when there is nothing else to a call. */
+function follow(process: Process, all: Map<string, Process>, call: string, rest: string): boolean {
+  if (call === "chdir") {
+    const path = quoted(rest)[0]?.text;
+    if (path !== undefined && succeeded(rest)) process.cwd = posix.resolve(process.cwd, path);
+    return true;
+  }
+  if (call === "fchdir") {
+    const path = /^\d+<(.*?)>/.exec(rest)?.[1];
+    if (path !== undefined && succeeded(rest)) process.cwd = path;
+    return true;
+  }
+  if (!/^(?:clone3?|v?fork)$/.test(call)) return false;
+  const child = /= (\d+)(?:<[^>]*>)?$/.exec(rest)?.[1];
+  if (child !== undefined) {
+    // The child may have been seen before its parent's call came back.
+    const known = all.get(child);
+    if (known === undefined) all.set(child, { ...process });
+    else if (known.image === "bash") known.image = process.image;
+  }
+  return true;
+}
+
+function judge(process: Process, call: string, rest: string, line: string): Event[] {
+  const by = process.image;
+  const make = (kind: Event["kind"], what: string): Event => ({ kind, what, by, line });
+  if (/^open(?:at2?)?$/.test(call)) {
+    const path = pathsIn(process, rest)[0] ?? "";
+    const writes = /O_(?:WRONLY|RDWR|CREAT|TRUNC|APPEND|TMPFILE)/.test(rest.slice(rest.lastIndexOf('"')));
+    return [make(writes ? "write" : "read", path)];
+  }
+  if (DESCRIPTOR_CHANGES.has(call)) return [make("write", /^\d+<(.*?)>/.exec(rest)?.[1] ?? "")];
+  const changed = CHANGES.get(call);
+  if (changed !== undefined) {
+    const paths = pathsIn(process, rest);
+    // A descriptor with no name changes what it leads to (`futimens`).
+    if (paths.length === 0) return [make("write", /^\d+<(.*?)>/.exec(rest)?.[1] ?? "")];
+    return changed.map((index) => make("write", paths[index] ?? ""));
+  }
+  if (SYSTEM.has(call)) return [make("system", call)];
+  if (call === "kill") return /^-?\d+, 0\)/.test(rest) ? [] : [make("system", call)];
+  if (/^(?:connect|sendto|sendmsg)$/.test(call)) {
+    const address = addressIn(rest);
+    return address === undefined ? [] : [make("connection", address)];
+  }
+  return [];
+}
+
+/** The address that a call names, without those that stay within the kernel. */
+function addressIn(rest: string): string | undefined {
+  const family = /sa_family=AF_(\w+)/.exec(rest)?.[1];
+  if (family === undefined || family === "NETLINK" || family === "UNSPEC") return undefined;
+  if (family === "UNIX") return `unix:${/sun_path=@?"([^"]*)"/.exec(rest)?.[1] ?? ""}`;
+  const host = /inet_(?:addr|pton)\((?:AF_INET6, )?"([^"]*)"/.exec(rest)?.[1] ?? "";
+  return `${family.toLowerCase()}:${host}:${/htons\((\d+)\)/.exec(rest)?.[1] ?? ""}`;
+}
+
+interface Quoted {
+  readonly text: string;
+  /** The directory that strace shows for the descriptor before it. */
+  readonly base: string | undefined;
+}
+
+const QUOTED = /(?:(?:AT_FDCWD|\d+)<((?:[^>\\]|\\.)*)>, )?"((?:[^"\\]|\\.)*)"/g;
+
+function quoted(rest: string): Quoted[] {
+  return [...rest.matchAll(QUOTED)].map(([, base, text = ""]) => ({
+    text: unescape(text),
+    base: base === undefined ? undefined : unescape(base),
+  }));
+}
+
+function pathsIn(process: Process, rest: string): string[] {
+  return quoted(rest).map(({ text, base }) => posix.resolve(base ?? process.cwd, text));
+}
+
+/** Undoes strace's escapes; what they spell are bytes of UTF-8. */
+function unescape(text: string): string {
+  if (!text.includes("\\")) return text;
+  const bytes = text.replace(/\\([0-7]{1,3}|.)/g, (_, what: string) => {
+    if (/^[0-7]/.test(what)) return String.fromCharCode(Number.parseInt(what, 8));
+    return { n: "\n", t: "\t", r: "\r", v: "\v", f: "\f" }[what] ?? what;
+  });
+  return Buffer.from(bytes, "latin1").toString("utf8");
+}
+
+function succeeded(rest: string): boolean {
+  return /= \d+(?:<.*>)?$/.test(rest);
+}

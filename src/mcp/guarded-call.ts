@@ -51,9 +51,12 @@ export class GuardedCall {
     return this.#question?.request;
   }
 
-  /** Begins the call; once. The gate may ask at once, so whoever takes its questions must know the call by then. */
-  start(run: RunCall): void {
-    void this.#drive(run);
+  /**
+   * Begins the call; once. The gate may ask at once, so whoever takes its questions must know the call by then. Settles when it
+   * has ended, whether or not anybody collects how.
+   */
+  start(run: RunCall): Promise<void> {
+    return this.#drive(run);
   }
 
   /**

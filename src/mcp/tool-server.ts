@@ -1,6 +1,7 @@
 import {
   type CallToolResult,
   CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
   type InputRequiredResult,
   inputRequired,
   type Tool as McpTool,
@@ -29,6 +30,7 @@ export interface ServerFacts {
 
 type Answer = CallToolResult | InputRequiredResult;
 
+/** A call whose question waits for its answer. */
 interface Parked {
   readonly call: GuardedCall;
   readonly timer: NodeJS.Timeout;
@@ -85,8 +87,7 @@ export class ToolSession {
 
   /** Stops every call. */
   close(): void {
-    for (const { timer } of this.#parked.values()) clearTimeout(timer);
-    this.#parked.clear();
+    for (const state of this.#parked.keys()) this.#unpark(state);
     for (const call of this.#open.values()) call.stop(new Error("The session was closed."));
   }
 
@@ -94,47 +95,44 @@ export class ToolSession {
     const call = new GuardedCall({ id: crypto.randomUUID(), name, input });
     this.#open.set(call.call.id, call);
     if (canElicit(client)) this.#canAsk.add(call);
-    call.start(run);
+    // A call may end without its client: a question was cancelled, or nobody answered it.
+    void call.start(run).then(() => {
+      this.#open.delete(call.call.id);
+      for (const [state, parked] of this.#parked) if (parked.call === call) this.#unpark(state);
+    });
     return call;
   }
 
   #resume(state: string, name: string, input: JsonObject, client: Client): GuardedCall | undefined {
-    const parked = this.#parked.get(state);
-    if (parked === undefined) return undefined;
-    const { call, timer } = parked;
-    this.#parked.delete(state);
-    clearTimeout(timer);
+    const call = this.#unpark(state);
+    if (call === undefined) return undefined;
     const { request } = call;
     if (request === undefined) return call;
     // What was shown to the person is what runs: an answer given to another call counts for nothing.
     const isSame = name === call.call.name && JSON.stringify(input) === JSON.stringify(call.call.input);
     const reply = isSame ? client.context.mcpReq.inputResponses?.[ANSWER_KEY] : undefined;
-    call.answer(readAnswer(reply, request, `mcp:${client.server.getClientVersion()?.name ?? "client"}`));
+    call.answer(readAnswer(reply, request, `mcp:${nameOf(client)}`));
     return call;
   }
 
   async #answer(call: GuardedCall, context: ServerContext): Promise<Answer> {
-    let step: CallStep;
-    try {
-      step = await call.next(context);
-    } catch (error) {
-      this.#open.delete(call.call.id);
-      throw error;
-    }
+    const step = await call.next(context);
     if (step.kind === "question") return this.#park(call, step);
-    this.#open.delete(call.call.id);
     const result = callResult(step.response);
     if (step.unanswered === undefined || step.response.state === "success") return result;
     return { ...result, content: [...result.content, { type: "text", text: howToAllow(step.unanswered) }] };
   }
 
+  #unpark(state: string): GuardedCall | undefined {
+    const parked = this.#parked.get(state);
+    this.#parked.delete(state);
+    clearTimeout(parked?.timer);
+    return parked?.call;
+  }
+
   #park(call: GuardedCall, { request }: CallStep & { readonly kind: "question" }): Answer {
     const state = crypto.randomUUID();
-    const timer = setTimeout(() => {
-      this.#parked.delete(state);
-      call.answer(undefined);
-      this.#open.delete(call.call.id);
-    }, QUESTION_MS);
+    const timer = setTimeout(() => this.#unpark(state)?.answer(undefined), QUESTION_MS);
     timer.unref();
     this.#parked.set(state, { call, timer });
     return inputRequired({
@@ -155,10 +153,19 @@ function mcpTool({ inputSchema, ...tool }: ProviderSchemas["mcp"]): McpTool {
   return { ...tool, inputSchema: { ...inputSchema, type: "object" } as McpTool["inputSchema"] };
 }
 
-function canElicit({ server, context }: Client): boolean {
-  // The newer protocol says it with each request, the older one once.
-  const envelope: Readonly<Record<string, unknown>> = context.mcpReq.envelope ?? {};
-  const capabilities = envelope[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities();
+/** The newer protocol says with each request who the client is and what it can; the older one says it once. */
+function envelopeOf({ context }: Client): Readonly<Record<string, unknown>> {
+  return context.mcpReq.envelope ?? {};
+}
+
+function nameOf(client: Client): string {
+  const facts = envelopeOf(client)[CLIENT_INFO_META_KEY] ?? client.server.getClientVersion();
+  return isObject(facts) && typeof facts.name === "string" ? facts.name : "client";
+}
+
+function canElicit(client: Client): boolean {
+  const capabilities =
+    envelopeOf(client)[CLIENT_CAPABILITIES_META_KEY] ?? client.server.getClientCapabilities();
   const elicitation = isObject(capabilities) ? capabilities.elicitation : undefined;
   // An empty capability means forms; one that names only URLs doesn't.
   return isObject(elicitation) && ("form" in elicitation || !("url" in elicitation));

@@ -10,6 +10,8 @@ export interface ClientOptions {
   readonly era?: (typeof ERAS)[number];
   /** Gives the answer to a question; without it the client can't ask anybody. */
   readonly answer?: (question: Question) => object;
+  /** Hands questions of the newer protocol out as they come, for a client that plays foul. */
+  readonly manual?: boolean;
 }
 
 /** What the person at the client is shown. */
@@ -19,11 +21,12 @@ export interface Question {
   readonly choices: readonly string[];
 }
 
-function clientOf({ era = "legacy", answer }: ClientOptions): Client {
+function clientOf({ era = "legacy", answer, manual = false }: ClientOptions): Client {
   const client = new Client(
     { name: "tester", version: "1" },
     {
       capabilities: answer === undefined ? {} : { elicitation: { form: {} } },
+      ...(manual ? { inputRequired: { autoFulfill: false } } : {}),
       versionNegotiation: { mode: era },
     },
   );

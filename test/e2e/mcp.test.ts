@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Client } from "@modelcontextprotocol/client";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { call, ERAS, stdioClient } from "./mcp-client.ts";
 import { exitOf, isRunning, Playground, until } from "./toolgate.ts";
@@ -172,6 +173,45 @@ describe.each(ERAS)("toolgate mcp, %s protocol", (era) => {
     writeFileSync(picture, Buffer.from(DOT, "base64"));
     const { result } = await call(client, "Read", { file_path: picture });
     expect(result.content).toContainEqual({ type: "image", data: DOT, mimeType: "image/png" });
+    await client.close();
+  });
+});
+
+describe("an answer in the newer protocol", () => {
+  const approve = { action: "accept", content: { answer: "Approve once" } };
+
+  async function foul(): Promise<{ client: Client; ask(what: object): Promise<Record<string, unknown>> }> {
+    const { client } = await stdioClient(play, [], { era: "auto", manual: true, answer: () => ({}) });
+    const ask = async (what: object) => {
+      const params = { name: "Bash", arguments: { command: "touch made.txt" }, ...what };
+      const result: unknown = await client.callTool(params, { allowInputRequired: true });
+      return JSON.parse(JSON.stringify(result));
+    };
+    return { client, ask };
+  }
+
+  it("counts only for the call that was shown", async () => {
+    const { client, ask } = await foul();
+    const { requestState } = await ask({});
+    expect(requestState).toEqual(expect.any(String));
+    const other = { arguments: { command: "touch made.txt other.txt" } };
+    const refused = await ask({ ...other, requestState, inputResponses: { approval: approve } });
+    expect(refused).toMatchObject({ isError: true });
+    expect(made()).toBe(false);
+    await client.close();
+  });
+
+  it("counts once, and only for a question that was put", async () => {
+    const { client, ask } = await foul();
+    const { requestState } = await ask({});
+    const answered = { requestState, inputResponses: { approval: approve } };
+    expect(await ask(answered)).toMatchObject({ isError: false });
+    expect(made()).toBe(true);
+    expect(await ask(answered)).toMatchObject({ isError: true });
+    expect(await ask({ ...answered, requestState: "made-up" })).toMatchObject({ isError: true });
+    expect(await ask({ inputResponses: { approval: approve } })).toMatchObject({
+      requestState: expect.any(String),
+    });
     await client.close();
   });
 });

@@ -181,7 +181,7 @@ describe.skipIf(!has("bash"))("Bash ends", () => {
 
   it("when nobody reads its answer any more", async () => {
     await using world = await commandWorld();
-    const command = "echo first; echo $$ > pids; sleep 306";
+    const command = "echo $$ > pids; echo first; sleep 306";
     for await (const _chunk of new Bash().invoke({ command }, world.context())) break;
     await expectGone(world);
   });

@@ -154,6 +154,11 @@ export interface Backend extends AsyncDisposable {
    * a file about to be made has a real path too. Synchronous where the backend can.
    */
   realpath(path: string): MaybePromise<string>;
+  /**
+   * Names the file that a path leads to by the same text under each of its hard links; `undefined` when it has but one name, is no file or
+   * isn't there. Left out by backends that can't tell. Synchronous where the backend can.
+   */
+  fileId?(path: string): MaybePromise<string | undefined>;
   list(path: string): Promise<readonly DirectoryEntry[]>;
   /** Makes a directory and its missing parents; an existing one is fine. */
   mkdir(path: string): Promise<void>;

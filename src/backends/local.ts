@@ -7,6 +7,7 @@ import { confiner } from "./local/confine.ts";
 import { baseEnvironment } from "./local/environment.ts";
 import { runProgram } from "./local/exec.ts";
 import { fifoPool } from "./local/fifo.ts";
+import { fileId } from "./local/file-id.ts";
 import {
   listDirectory,
   lstatPath,
@@ -103,6 +104,7 @@ export function localBackend(options: LocalBackendOptions = {}): Backend {
     stat: statPath,
     lstat: lstatPath,
     realpath: realPath,
+    fileId,
     list: listDirectory,
     mkdir: makeDirectory,
     rename: renamePath,

@@ -13,8 +13,8 @@ const UNTIDY = /\/\/|\/\.{1,2}(?:\/|$)|.\/$/;
  */
 export function canonicalPath(path: string, world: PathWorld, cwd: string): string {
   let text = world.flavour === "win32" ? fromWindows(path) : path;
+  if (text.includes("/proc/")) text = throughProc(text, cwd, true);
   if (UNTIDY.test(text)) text = tidy(text);
-  if (text.startsWith("/proc/")) text = throughProc(text, cwd);
   return foldName(text, world);
 }
 
@@ -65,11 +65,20 @@ function tidy(path: string): string {
   return `${first}/${kept.join("/")}`;
 }
 
-/** `/proc/self/root/etc` is `/etc`, `/proc/self/cwd/.env` is the command's own `.env`: a link that only the judge would misread. */
-function throughProc(path: string, cwd: string): string {
-  const match = /^\/proc\/(?:self|thread-self|\d+)(?:\/task\/\d+)?\/(root|cwd)(\/.*)?$/.exec(path);
+const OWN_VIEW = /^(.*)\/proc\/(?:self|thread-self)(?:\/task\/\d+)?\/(root|cwd)(?=\/|$)/;
+const ANY_VIEW = /^(.*)\/proc\/(?:self|thread-self|\d+)(?:\/task\/\d+)?\/(root|cwd)(?=\/|$)/;
+
+/**
+ * `/proc/self/root/etc` is `/etc`, `/proc/self/cwd/.env` is the command's own `.env`: links that the judge would follow to places of its own.
+ * With `anyProcess` those of other processes count alike. Everything behind stays as it is written.
+ */
+export function throughProc(path: string, cwd: string, anyProcess: boolean): string {
+  const plain = path.replace(/\/(?:\.?\/)+/g, "/");
+  const match = (anyProcess ? ANY_VIEW : OWN_VIEW).exec(plain);
   if (match === null) return path;
-  const rest = match[2] ?? "";
-  if (match[1] === "cwd") return tidy(`${cwd}${rest}`);
-  return rest === "" ? "/" : throughProc(rest, cwd);
+  const [whole, before = "", view] = match;
+  if (before !== "" && tidy(throughProc(before, cwd, anyProcess)) !== "/") return path;
+  const rest = plain.slice(whole.length);
+  if (view === "cwd") return cwd + rest;
+  return rest === "" ? "/" : rest;
 }

@@ -148,12 +148,11 @@ function namesSecret(rule: PathRule, scene: Scene): boolean {
 }
 
 function containsPlace(rule: PathRule, place: Place, target: Target): boolean {
-  const { lexical, real } = place;
+  const { lexical, real, twin = lexical } = place;
   if (real === undefined) return false;
-  return (
-    rule.patterns.some((pattern) => patternContains(pattern, lexical, target)) &&
-    (real === lexical || rule.patterns.some((pattern) => patternContains(pattern, real, target)))
-  );
+  const contains = (path: string): boolean =>
+    rule.patterns.some((pattern) => patternContains(pattern, path, target));
+  return contains(lexical) && (real === lexical || contains(real)) && (twin === lexical || contains(twin));
 }
 
 /** A rule that is about some part of a call none of whose effects needs one: it answers a tool's own plain question. */

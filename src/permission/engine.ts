@@ -11,8 +11,9 @@ import { judgeScene } from "./judge.ts";
 import { matchScene } from "./match.ts";
 import { MODES } from "./mode.ts";
 import { type Ready, type RuleGroup, type RuleSet, ruleSetOf } from "./rule-set.ts";
-import { makeScene, type Scene } from "./scene.ts";
+import type { Scene } from "./scene.ts";
 import { ownToolName } from "./tool-name.ts";
+import { fullScene } from "./twins.ts";
 import { byMode, byRule, readOnlyVerdict } from "./verdict.ts";
 
 /** One call on its way through the steps. */
@@ -39,7 +40,7 @@ export function decide(
   const rules = ruleSetOf(own);
   return after(tool.effects(input, own), (effects) => {
     if (effects === undefined) return bySteps({ tool, input, context: own, rules, scene: undefined });
-    return after(makeScene(effects, own), (scene) => bySteps({ tool, input, context: own, rules, scene }));
+    return after(fullScene(effects, own), (scene) => bySteps({ tool, input, context: own, rules, scene }));
   });
 }
 

@@ -73,10 +73,11 @@ export function reachesPlace(
   place: Place,
   target: { readonly recursive: boolean; readonly pattern: boolean },
 ): boolean {
-  const { lexical, real } = place;
+  const { lexical, real, twin } = place;
   for (const pattern of rule.patterns) {
     if (patternReaches(pattern, lexical, target)) return true;
     if (real !== undefined && real !== lexical && patternReaches(pattern, real, target)) return true;
+    if (twin !== undefined && patternReaches(pattern, twin, target)) return true;
   }
   return false;
 }

@@ -5,8 +5,9 @@ import type { PermissionContext } from "../tool.ts";
 import { MODES } from "./mode.ts";
 import { isIdle, notPlainEdit } from "./plain-edit.ts";
 import { removalDanger } from "./removal.ts";
-import { makeScene, type Scene } from "./scene.ts";
+import type { Scene } from "./scene.ts";
 import { sensitivityOf } from "./sensitive.ts";
+import { fullScene } from "./twins.ts";
 import { describeEffect } from "./words.ts";
 
 /**
@@ -17,7 +18,7 @@ export function judgeEffects(
   effects: readonly Effect[],
   context: PermissionContext,
 ): MaybePromise<PermissionDecision> {
-  const scene = makeScene(effects, context);
+  const scene = fullScene(effects, context);
   return scene instanceof Promise ? scene.then(judgeScene) : judgeScene(scene);
 }
 

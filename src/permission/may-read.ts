@@ -6,14 +6,15 @@ import { firstFiring } from "./fires.ts";
 import { judgeScene } from "./judge.ts";
 import { MODES } from "./mode.ts";
 import { ruleSetOf } from "./rule-set.ts";
-import { makeScene, type Scene } from "./scene.ts";
+import type { Scene } from "./scene.ts";
+import { fullScene } from "./twins.ts";
 
 /**
  * Whether a tool may show what a file holds without a question: no deny or ask rule speaks about it, and it is no secret that
  * nobody opened. For tools that read many files at once and leave out the rest.
  */
 export function mayRead(toolName: string, path: string, context: PermissionContext): MaybePromise<boolean> {
-  const scene = makeScene([{ kind: "read", path }], context);
+  const scene = fullScene([{ kind: "read", path }], context);
   return after(scene, (ready) => readable(toolName, ready));
 }
 

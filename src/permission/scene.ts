@@ -1,7 +1,7 @@
 import type { Effect } from "../effect.ts";
 import type { MaybePromise } from "../lib/json.ts";
 import type { PermissionContext } from "../tool.ts";
-import { canonicalPath, isWithin } from "./canonical.ts";
+import { canonicalPath, isWithin, throughProc } from "./canonical.ts";
 
 /** The effects that have a path. */
 export type PathEffect = Extract<Effect, { readonly path: string }>;
@@ -12,6 +12,8 @@ export interface Place {
   readonly lexical: string;
   /** With links resolved; for a removal the last component stays as it is. `undefined` when it can't be resolved. */
   readonly real: string | undefined;
+  /** A sensitive or ruled file that this is another name of (a hard link). */
+  readonly twin?: string;
 }
 
 /** Effects together with the places they touch, resolved once so that all that follows is synchronous. */
@@ -84,8 +86,9 @@ function within(path: string, roots: readonly string[]): boolean {
 /** Asks with the path as it came: the kernel goes through a link before it takes a `..`, so collapsing first would miss it. */
 function resolve(effect: PathEffect, context: PermissionContext): MaybePromise<string | undefined> {
   if (effect.kind !== "delete") return safeRealpath(effect.path, context);
-  // A removal takes the link itself, never what it points to.
+  // A removal takes the link itself, never what it points to; unless a slash behind it says to go through.
   const path = effect.path.replace(/(?<=.)[\\/]+$/, "");
+  if (path !== effect.path && effect.recursive === true) return safeRealpath(path, context);
   const at = Math.max(
     path.lastIndexOf("/"),
     context.backend.flavour === "win32" ? path.lastIndexOf("\\") : -1,
@@ -104,8 +107,9 @@ function joined(parent: string | undefined, base: string): string | undefined {
 
 /** A path that can't be resolved (a loop, no access) has no real form; what needs one then fails closed. */
 function safeRealpath(path: string, context: PermissionContext): MaybePromise<string | undefined> {
+  const own = path.includes("/proc/") ? throughProc(path, context.cwd, false) : path;
   try {
-    const real = context.backend.realpath(path);
+    const real = context.backend.realpath(own);
     return real instanceof Promise ? real.catch(() => undefined) : real;
   } catch {
     return undefined;

@@ -66,9 +66,14 @@ const SAMPLES = [
 
 /** What is sensitive about a place, in any of its spellings; the more serious one wins. */
 export function sensitivityOf(place: Place, reach: Reach, scene: Scene): Sensitive | undefined {
-  const lexical = pathSensitivity(place.lexical, reach, scene);
-  if (lexical?.is === "secret" || place.real === undefined || place.real === place.lexical) return lexical;
-  return moreSerious(lexical, pathSensitivity(place.real, reach, scene));
+  const { lexical, real, twin } = place;
+  let found = pathSensitivity(lexical, reach, scene);
+  if (found?.is !== "secret" && real !== undefined && real !== lexical) {
+    found = moreSerious(found, pathSensitivity(real, reach, scene));
+  }
+  if (twin === undefined || found?.is === "secret") return found;
+  const other = pathSensitivity(twin, reach, scene);
+  return other === undefined ? found : { is: other.is, what: `${other.what}, by another name of ${twin}` };
 }
 
 /** What one spelling of a path says. Canonical. */

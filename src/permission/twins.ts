@@ -1,0 +1,131 @@
+import type { Backend } from "../backend.ts";
+import type { Effect } from "../effect.ts";
+import { after } from "../lib/after.ts";
+import type { MaybePromise } from "../lib/json.ts";
+import type { PermissionContext } from "../tool.ts";
+import { canonicalPath } from "./canonical.ts";
+import { isGlob } from "./glob-regex.ts";
+import { type RuleGroup, ruleSetOf } from "./rule-set.ts";
+import { makeScene, type Scene } from "./scene.ts";
+import { fileSensitivity } from "./sensitive.ts";
+import { DIRECTORY_NAMES } from "./sensitive-names.ts";
+
+/** How many files are compared at most; there are never nearly as many in the places where secrets lie. */
+const MOST_FILES = 2_000;
+
+/**
+ * Like `makeScene`, and finds out whether a file with several names (hard links) is one of the sensitive ones under another name. No disk is
+ * searched: only what lies in the home, the working directories, their directories of keys and settings, and where deny and ask rules point.
+ * Waits only when a call is about a file that has several names.
+ */
+export function fullScene(effects: readonly Effect[], context: PermissionContext): MaybePromise<Scene> {
+  return after(makeScene(effects, context), (scene) =>
+    context.backend.fileId === undefined
+      ? scene
+      : after(idsOf(scene, context.backend), (ids) => withTwins(scene, ids)),
+  );
+}
+
+/** The ids of the files that a call reads or changes and that have several names, by effect. */
+function idsOf(scene: Scene, backend: Backend): MaybePromise<ReadonlyMap<number, string>> {
+  const ids = new Map<number, string>();
+  const waits: Promise<void>[] = [];
+  for (let index = 0; index < scene.effects.length; index += 1) {
+    const effect = scene.effects[index];
+    if (effect === undefined || !isOneFile(effect)) continue;
+    const id = idAt(backend, effect.path);
+    if (id instanceof Promise) {
+      waits.push(
+        id.then((known) => {
+          if (known !== undefined) ids.set(index, known);
+        }),
+      );
+    } else if (id !== undefined) ids.set(index, id);
+  }
+  return waits.length === 0 ? ids : Promise.all(waits).then(() => ids);
+}
+
+function isOneFile(effect: Effect): effect is Extract<Effect, { kind: "read" | "write" }> {
+  if (effect.kind !== "read" && effect.kind !== "write") return false;
+  return effect.pattern !== true && effect.recursive !== true && effect.dynamic !== true;
+}
+
+function idAt(backend: Backend, path: string): MaybePromise<string | undefined> {
+  try {
+    const id = backend.fileId?.(path);
+    return id instanceof Promise ? id.catch(() => undefined) : id;
+  } catch {
+    return undefined;
+  }
+}
+
+function withTwins(scene: Scene, ids: ReadonlyMap<number, string>): MaybePromise<Scene> {
+  if (ids.size === 0) return scene;
+  return sensitiveFiles(scene, new Set(ids.values())).then((files) => ({
+    ...scene,
+    places: scene.places.map((place, index) => {
+      const twin = files.get(ids.get(index) ?? "");
+      return place === undefined || twin === undefined || twin === place.real ? place : { ...place, twin };
+    }),
+  }));
+}
+
+/** Sensitive files that have one of these ids. */
+async function sensitiveFiles(
+  scene: Scene,
+  wanted: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, string>> {
+  const { backend, workingDirectories, cwd } = scene.context;
+  const found = new Map<string, string>();
+  const paths = new Set<string>();
+  for (const base of new Set([backend.home, ...workingDirectories])) {
+    for (const path of await sensitiveBelow(backend, base)) paths.add(path);
+  }
+  const { deny, ask } = ruleSetOf(scene.context).groups;
+  for (const path of await Promise.all(
+    [...ruledFiles(deny), ...ruledFiles(ask)].map((at) => filesAt(backend, at)),
+  )) {
+    for (const file of path) paths.add(file);
+  }
+  for (const path of [...paths].slice(0, MOST_FILES)) {
+    const id = await idAt(backend, path);
+    if (id !== undefined && wanted.has(id)) found.set(id, canonicalPath(path, backend, cwd));
+  }
+  return found;
+}
+
+/** Files with sensitive names right in a directory, and what lies right in its directories of keys and settings. */
+async function sensitiveBelow(backend: Backend, base: string): Promise<readonly string[]> {
+  const names = await namesIn(backend, base);
+  const known = new Set(names);
+  const files = names.filter((name) => fileSensitivity(name.toLowerCase()) !== undefined);
+  const folders = DIRECTORY_NAMES.flatMap(({ paths }) => paths).filter((path) =>
+    known.has(path.split("/")[0] ?? ""),
+  );
+  const inFolders = await Promise.all(folders.map((folder) => filesAt(backend, below(base, folder))));
+  return [...files.map((name) => below(base, name)), ...inFolders.flat()];
+}
+
+/** Where rules about paths point without a pattern, or with nothing but everything below. */
+function ruledFiles(group: RuleGroup): readonly string[] {
+  const named = [...group.reads, ...group.writes].flatMap(({ test }) => test.named);
+  return named.map((path) => path.replace(/\/\*\*$/, "")).filter((path) => path !== "" && !isGlob(path));
+}
+
+/** The path itself and, when it is a directory, what lies right in it. */
+async function filesAt(backend: Backend, path: string): Promise<readonly string[]> {
+  return [path, ...(await namesIn(backend, path)).map((name) => below(path, name))];
+}
+
+async function namesIn(backend: Backend, path: string): Promise<readonly string[]> {
+  try {
+    return (await backend.list(path)).map(({ name }) => name);
+  } catch {
+    // Missing, no directory, no access: nothing to compare with.
+    return [];
+  }
+}
+
+function below(folder: string, name: string): string {
+  return folder.endsWith("/") ? folder + name : `${folder}/${name}`;
+}

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -25,6 +26,7 @@ export async function toolsFromModule(
 ): Promise<readonly FunctionTool[]> {
   const { only, ...toolOptions } = options;
   const file = resolve(path);
+  if (!existsSync(file)) throw new ToolgateError("not_found", `There is no file ${file}.`);
   const facts = await factsOf(file, only);
   const module: unknown = await import(pathToFileURL(file).href);
   return facts.flatMap(({ exportName, name, description, schema, parameters }) => {

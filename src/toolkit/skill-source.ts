@@ -96,7 +96,7 @@ async function parseSkill(text: string, directory: string): Promise<Skill | stri
   let facts: unknown;
   try {
     // Aliases can blow a small text up to a huge value; no skill needs them.
-    facts = yaml.parse(head, { maxAliasCount: 0, logLevel: "silent" });
+    facts = yaml.parse(head, { maxAliasCount: 0, logLevel: "error" });
   } catch (error) {
     const first = error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error);
     return `has front matter that isn't YAML: ${first}`;

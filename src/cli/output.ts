@@ -1,11 +1,14 @@
-import { styleText } from "node:util";
+import type { styleText } from "node:util";
 
 /** A stream's colours: text comes back as it is where the stream is no terminal or `NO_COLOR` is set. */
 export type Paint = (format: Parameters<typeof styleText>[0], text: string) => string;
 
 /** Colours for a stream. */
 export function painter(stream: NodeJS.WriteStream): Paint {
-  return (format, text) => styleText(format, text, { stream });
+  if (!stream.isTTY && process.env.FORCE_COLOR === undefined) return (_format, text) => text;
+  // Asked for here only: importing it costs every start some milliseconds, and most output is read by programs.
+  const util = process.getBuiltinModule("node:util");
+  return (format, text) => util.styleText(format, text, { stream });
 }
 
 /** Writes text and waits until the stream has taken it, so that a slow reader holds the writer back. */

@@ -32,22 +32,25 @@ export const HELPERS: readonly Helper[] = [
   { of: /^git(?:-[a-z-]+)?$/, starts: /^git$/, why: "Git starts itself for several of its verbs." },
   {
     of: /^git$/,
-    starts: /^git-(?:submodule|sh-i18n.*)$/,
+    starts: /^git-(?:submodule|bisect|sh-i18n.*)$/,
     why: "A verb that is a script of git's own; which one is fixed by the verb.",
   },
   {
-    of: /^git-submodule$/,
-    starts: /^(?:basename|sed|gettext|envsubst|uname)$/,
-    why: "What that script starts to find its own name and to print.",
+    of: /^git-(?:submodule|bisect)$/,
+    starts: /^(?:basename|sed|gettext|envsubst|uname|cat|git.*)$/,
+    why: "What those scripts start to find their own name and to print.",
   },
   { of: /^(?:npm|npx)$/, starts: /^node$/, why: "They are scripts for node." },
   { of: /^dpkg$/, starts: /^dpkg-(?:query|deb|split)$/, why: "Verbs of dpkg's that are programs of their own." },
-  { of: /^apt(?:-cache|-get)?$/, starts: /^dpkg$/, why: "It asks for the machine's architectures." },
+  { of: /^apt(?:-[a-z]+)?$/, starts: /^dpkg$/, why: "It asks for the machine's architectures." },
   {
     of: /^(?:[mg]?awk|original-awk)$/,
     starts: /^sh$/,
     why: "awk hands literal commands to a shell; the effects name what they start, and what a shell writes itself shows.",
   },
+  { of: /^yq$/, starts: /^jq$/, why: "One of the programs of this name is a front end to jq." },
+  { of: /^service$/, starts: /^(?:basename|systemctl)$/, why: "A script; it finds its own name and asks systemd." },
+  { of: /^less$/, starts: /^sh$/, why: "The unpacking that xzless and its like set; what the shell starts shows." },
   { of: /^bash$/, starts: /^id$/, why: "The system's own profile of a login shell." },
 ];
 
@@ -71,6 +74,7 @@ export const BOOKKEEPING: readonly Bookkeeping[] = [
     what: /^\/home\/dev\/\.terraform\.d(?:\/|$)|^inet6?:.*:53$/,
     why: "It notes when it last asked for a newer version, and asks.",
   },
+  { of: /^tmux/, what: /^\/tmp\/tmux-\d+$/, why: "The folder in which it looks for its server's socket." },
   { of: /^kubectl$/, what: /^inet6?:127\.0\.0\.1:8080$|^inet6?:::1:8080$/, why: "Where a cluster is looked for when none is set." },
 ];
 
@@ -84,4 +88,4 @@ export const HIDDEN_SOCKETS: ReadonlySet<string> = new Set([
  * What a repository's own settings can start through verbs that only read. The command line doesn't show it, so the judgement
  * can't either: confinement keeps it from writing and from the network. Everything not in this list is a violation.
  */
-export const contained: ReadonlySet<string> = new Set([]);
+export const contained: ReadonlySet<string> = new Set("external-diff textconv clean gpg".split(" "));

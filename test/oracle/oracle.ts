@@ -68,8 +68,13 @@ export async function runOracle(
   const reads: Judged[] = [];
   const edits: Judged[] = [];
   const pending = new Set<Promise<void>>();
+  let batches = 0;
   const flush = async (list: Judged[]): Promise<void> => {
-    const job: Promise<void> = runBatch(list.splice(0), tally, options).finally(() => pending.delete(job));
+    batches += 1;
+    const hostile = batches % 2 === 0;
+    const job: Promise<void> = runBatch(list.splice(0), tally, { ...options, hostile }).finally(() =>
+      pending.delete(job),
+    );
     pending.add(job);
     if (pending.size >= 2) await Promise.race(pending);
     onProgress?.(tally.judged, tally.violations.length);
@@ -116,9 +121,12 @@ function add(counts: Map<string, number>, name: string): void {
 }
 
 /** Every command meets the ordinary repository; each second batch the one with hostile settings. */
-async function runBatch(batch: readonly Judged[], tally: Tally, options: OracleOptions): Promise<void> {
-  const { sandbox, seconds = 2 } = options;
-  const hostile = (tally.ranReads + tally.ranEdits) % 2 === 1;
+async function runBatch(
+  batch: readonly Judged[],
+  tally: Tally,
+  options: OracleOptions & { readonly hostile: boolean },
+): Promise<void> {
+  const { sandbox, seconds = 2, hostile } = options;
   for (const each of batch) {
     if (each.verdict === "reads") tally.ranReads += 1;
     else tally.ranEdits += 1;
@@ -134,7 +142,7 @@ async function runBatch(batch: readonly Judged[], tally: Tally, options: OracleO
     const { violations, contained } = check(judged, one.trace);
     for (const name of contained) add(tally.contained, name);
     if (violations.length > 0) {
-      tally.violations.push(...(await confirm(judged, violations, { ...options, hostile })));
+      tally.violations.push(...(await confirm(judged, violations, options)));
     }
   }
 }

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { baseEnvironment } from "../../src/backends/local/environment.ts";
-import { bashScript } from "../../src/tools/bash-script.ts";
+import { bashScript } from "../../src/tools/bash/script.ts";
 import { buildFixture, HOME, PRIVATE_TEMP, PROJECT } from "./fixture.ts";
 
 /** The PATH inside: the system's programs and nothing that a version manager puts before them. */

@@ -114,6 +114,6 @@ export { Glob } from "./tools/glob.ts";
 export { Grep } from "./tools/grep.ts";
 export { codingTools, PRESETS, type PresetOptions, readingTools } from "./tools/presets.ts";
 export { Read, type ReadOptions } from "./tools/read.ts";
-export type { SearchOptions } from "./tools/search-path.ts";
+export type { SearchOptions } from "./tools/search/search-path.ts";
 export { Write } from "./tools/write.ts";
 export { type ToolsFromModuleOptions, toolsFromModule } from "./tools-from-module.ts";

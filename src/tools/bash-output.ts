@@ -2,8 +2,8 @@ import { type ToolChunk, toolChunk } from "../chunk.ts";
 import type { Effect } from "../effect.ts";
 import type { CallContext, JsonSchema, ToolInput } from "../tool.ts";
 import { ToolBase, type ToolBaseOptions } from "../tool-base.ts";
-import { endNotes } from "./bash-answer.ts";
-import { jobStatus, type ShellJob } from "./shell-job.ts";
+import { endNotes } from "./bash/answer.ts";
+import { jobStatus, type ShellJob } from "./bash/shell-job.ts";
 import { jobNamed, jobsOf, type ShellJobs } from "./shell-jobs.ts";
 
 const MAX_WAIT_MS = 600_000;

@@ -4,11 +4,11 @@ import type { MaybePromise } from "../lib/json.ts";
 import type { analyse as Analyse } from "../shell/analyse.ts";
 import type { CallContext, JsonSchema, PermissionContext, ToolInput } from "../tool.ts";
 import { ToolBase, type ToolBaseOptions } from "../tool-base.ts";
-import { lostDirectory } from "./bash-directory.ts";
-import { runForeground } from "./bash-foreground.ts";
-import type { CommandOptions } from "./bash-run.ts";
-import { pause } from "./bash-stopper.ts";
-import { jobStatus } from "./shell-job.ts";
+import { lostDirectory } from "./bash/directory.ts";
+import { runForeground } from "./bash/foreground.ts";
+import type { CommandOptions } from "./bash/run.ts";
+import { jobStatus } from "./bash/shell-job.ts";
+import { pause } from "./bash/stopper.ts";
 import { jobsOf, type ShellJobs } from "./shell-jobs.ts";
 
 const DEFAULT_TIMEOUT_MS = 120_000;

@@ -3,10 +3,10 @@ import iconv from "iconv-lite";
 import { describe, expect, it } from "vitest";
 import { isToolgateError } from "../errors.ts";
 import { codecFor, UTF8 } from "../lib/encoding.ts";
-import { findMatches } from "./edit-find.ts";
-import { fileBytes } from "./edit-match.ts";
-import { replacementsFor, spliced, splicedWhole } from "./edit-splice.ts";
-import { encodingOfFile } from "./file-text.ts";
+import { findMatches } from "./edit/find.ts";
+import { fileBytes } from "./edit/match.ts";
+import { replacementsFor, spliced, splicedWhole } from "./edit/splice.ts";
+import { encodingOfFile } from "./file/text.ts";
 
 /** What Edit does to bytes. */
 async function edited(bytes: Uint8Array, old: string, fresh: string): Promise<Buffer> {

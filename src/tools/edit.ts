@@ -5,16 +5,15 @@ import { ToolgateError } from "../errors.ts";
 import { codecFor, UTF8 } from "../lib/encoding.ts";
 import type { CallContext, JsonSchema, PermissionContext, ToolInput } from "../tool.ts";
 import { ToolBase } from "../tool-base.ts";
-import { changeOf } from "./edit-diff.ts";
-import { type EditRequest, type Found, findMatches } from "./edit-find.ts";
-import { type FileBytes, fileBytes } from "./edit-match.ts";
-import { replacementsFor, spliced, splicedWhole } from "./edit-splice.ts";
-import { filePath, locate, missing, statIfThere } from "./file-path.ts";
-import { encodeFor, encodingOfFile, lineAt } from "./file-text.ts";
-import { inTurn } from "./path-queue.ts";
-import { counted } from "./read-notes.ts";
-import { contentHash, HASHED_BYTES, remember } from "./read-record.ts";
-import { diffMetadata } from "./unified-diff.ts";
+import { changeOf } from "./edit/diff.ts";
+import { type EditRequest, type Found, findMatches } from "./edit/find.ts";
+import { type FileBytes, fileBytes } from "./edit/match.ts";
+import { replacementsFor, spliced, splicedWhole } from "./edit/splice.ts";
+import { filePath, locate, missing, statIfThere } from "./file/path.ts";
+import { inTurn } from "./file/path-queue.ts";
+import { contentHash, HASHED_BYTES, remember } from "./file/record.ts";
+import { encodeFor, encodingOfFile, lineAt } from "./file/text.ts";
+import { diffMetadata } from "./file/unified-diff.ts";
 import {
   checkKind,
   checkRead,
@@ -23,7 +22,8 @@ import {
   writeEffects,
   writeIfUnchanged,
   writeTarget,
-} from "./write-target.ts";
+} from "./file/write-target.ts";
+import { counted } from "./read/notes.ts";
 
 /** The largest file that is edited, in bytes. */
 const MAX_EDIT_BYTES = 1024 * 1024 * 1024;

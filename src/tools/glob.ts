@@ -4,9 +4,9 @@ import type { Effect } from "../effect.ts";
 import { isToolgateError, ToolgateError } from "../errors.ts";
 import type { CallContext, JsonSchema, PermissionContext, ToolInput } from "../tool.ts";
 import { ToolBase } from "../tool-base.ts";
-import { Listing, MAX_FILES, noneText } from "./glob-listing.ts";
-import { type GlobTarget, globTarget } from "./glob-pattern.ts";
-import { type SearchOptions, type SearchRoot, searchRoot } from "./search-path.ts";
+import { Listing, MAX_FILES, noneText } from "./search/glob-listing.ts";
+import { type GlobTarget, globTarget } from "./search/glob-pattern.ts";
+import { type SearchOptions, type SearchRoot, searchRoot } from "./search/search-path.ts";
 
 /** The part of its time that Glob spends on whatever is found first, when sorting takes too long. */
 const UNSORTED_PART = 0.25;

@@ -3,11 +3,11 @@ import type { Effect } from "../effect.ts";
 import { isToolgateError } from "../errors.ts";
 import type { CallContext, JsonSchema, PermissionContext, ToolInput } from "../tool.ts";
 import { ToolBase } from "../tool-base.ts";
-import { grepAnswer } from "./grep-answer.ts";
-import { grepRequest } from "./grep-arguments.ts";
-import { type Ignored, IgnoredWalk, mayIgnore } from "./grep-ignored.ts";
-import { nothingSearched, search } from "./grep-search.ts";
-import { type SearchOptions, searchPath, searchRoot } from "./search-path.ts";
+import { grepAnswer } from "./search/grep-answer.ts";
+import { grepRequest } from "./search/grep-arguments.ts";
+import { type Ignored, IgnoredWalk, mayIgnore } from "./search/grep-ignored.ts";
+import { nothingSearched, search } from "./search/grep-search.ts";
+import { type SearchOptions, searchPath, searchRoot } from "./search/search-path.ts";
 
 /** How long after a search the walk for ignored files may go on: this long, or this part of the search's time. */
 const IGNORED_MS = 50;

@@ -5,8 +5,8 @@ import iconv from "iconv-lite";
 import { describe, expect, it } from "vitest";
 import { localWorld, WORLDS } from "../../test/file-world.ts";
 import type { Backend } from "../backend.ts";
+import { recall } from "./file/record.ts";
 import { Read } from "./read.ts";
-import { recall } from "./read-record.ts";
 
 /** Lines as Read numbers them. */
 const numbered = (from: number, to: number, text = (n: number): string => `line ${n}`): string =>

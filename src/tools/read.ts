@@ -8,12 +8,12 @@ import { kindByContent, looksBinary } from "../lib/file-kind.ts";
 import type { JsonObject } from "../lib/json.ts";
 import type { CallContext, JsonSchema, PermissionContext, ToolInput } from "../tool.ts";
 import { ToolBase, type ToolBaseOptions } from "../tool-base.ts";
-import { filePath, locate, statedPath } from "./file-path.ts";
-import { judgeRealPath } from "./judged-path.ts";
-import { binaryRefusal, fileNotes, newlineOf, type OpenFile, openFile, placeNotes } from "./read-file.ts";
-import { withNotes } from "./read-notes.ts";
-import { contentHash, remember } from "./read-record.ts";
-import { viewText } from "./read-text.ts";
+import { judgeRealPath } from "./file/judged-path.ts";
+import { filePath, locate, statedPath } from "./file/path.ts";
+import { contentHash, remember } from "./file/record.ts";
+import { binaryRefusal, fileNotes, newlineOf, type OpenFile, openFile, placeNotes } from "./read/file.ts";
+import { withNotes } from "./read/notes.ts";
+import { viewText } from "./read/text.ts";
 
 /** What {@link Read} takes besides what every tool takes. */
 export interface ReadOptions extends ToolBaseOptions {
@@ -103,13 +103,13 @@ export class Read extends ToolBase {
 
   // Pictures, documents and notebooks are rarer than texts: what they take is loaded when one comes.
   async #image(file: OpenFile, mediaType: string): Promise<ToolChunk> {
-    const { imageAnswer } = await import("./read-image.ts");
+    const { imageAnswer } = await import("./read/image.ts");
     const { path, name, bytes, whole, stat } = file;
     return imageAnswer({ path, name, mediaType, bytes, whole, accepted: this.#accepted, size: stat.size });
   }
 
   async #pdf(file: OpenFile, input: ToolInput, backend: Backend, signal: AbortSignal): Promise<ToolChunk> {
-    const { checkPdfSize, pdfAnswer } = await import("./read-pdf.ts");
+    const { checkPdfSize, pdfAnswer } = await import("./read/pdf.ts");
     const { path, name, real, stat } = file;
     checkPdfSize(path, stat.size);
     const bytes = file.whole ? file.bytes : await backend.readFile(path, { realPath: real, signal });
@@ -119,7 +119,7 @@ export class Read extends ToolBase {
   }
 
   async #notebook(file: OpenFile, encoding: TextEncoding): Promise<ToolChunk | undefined> {
-    const { viewNotebook } = await import("./read-notebook.ts");
+    const { viewNotebook } = await import("./read/notebook.ts");
     const codec = await codecFor(encoding);
     const shown = viewNotebook(codec.decode(file.bytes.subarray(encoding.bom)), {
       accepted: this.#accepted,

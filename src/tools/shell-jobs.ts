@@ -1,7 +1,7 @@
 import { ToolgateError } from "../errors.ts";
 import type { CallContext } from "../tool.ts";
-import type { CommandOptions } from "./bash-run.ts";
-import { jobStatus, ShellJob } from "./shell-job.ts";
+import type { CommandOptions } from "./bash/run.ts";
+import { jobStatus, ShellJob } from "./bash/shell-job.ts";
 
 /** Jobs of one session that may run at a time, and ended ones that are remembered. */
 const MAX_RUNNING = 32;

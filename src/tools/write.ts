@@ -7,12 +7,11 @@ import { type Codec, codecFor, markOf, UTF8 } from "../lib/encoding.ts";
 import type { JsonObject } from "../lib/json.ts";
 import type { CallContext, JsonSchema, PermissionContext, ToolInput } from "../tool.ts";
 import { ToolBase } from "../tool-base.ts";
-import { filePath, statIfThere } from "./file-path.ts";
-import { encodeFor } from "./file-text.ts";
-import { inTurn } from "./path-queue.ts";
-import { counted } from "./read-notes.ts";
-import { contentHash, HASHED_BYTES, remember } from "./read-record.ts";
-import { diffMetadata } from "./unified-diff.ts";
+import { filePath, statIfThere } from "./file/path.ts";
+import { inTurn } from "./file/path-queue.ts";
+import { contentHash, HASHED_BYTES, remember } from "./file/record.ts";
+import { encodeFor } from "./file/text.ts";
+import { diffMetadata } from "./file/unified-diff.ts";
 import {
   checkKind,
   checkRead,
@@ -21,7 +20,8 @@ import {
   writeEffects,
   writeIfUnchanged,
   writeTarget,
-} from "./write-target.ts";
+} from "./file/write-target.ts";
+import { counted } from "./read/notes.ts";
 
 /**
  * Replaces a file's content, or makes the file. An existing one must have been read and be unchanged; it keeps its encoding,

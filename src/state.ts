@@ -1,8 +1,9 @@
 import type { JsonObject } from "./lib/json.ts";
+import type { Message, OpenReply, ParkedCall, Usage } from "./message.ts";
 import type { PermissionMode, PermissionRule } from "./rule.ts";
 
 /** The schema version that this code writes; the store migrates older ones forward. */
-export const STATE_VERSION = 1;
+export const STATE_VERSION = 2;
 
 /** What was read of a file, and which content it was: Write and Edit compare with it. */
 export interface ReadRecord {
@@ -50,6 +51,14 @@ export interface AgentState {
     reads: Record<string, Record<string, ReadRecord>>;
   };
   tasks: { nextId: number; list: Task[] };
+  /** The conversation, oldest first. */
+  messages: Message[];
+  /** Calls of the last round that wait for somebody. */
+  parked: ParkedCall[];
+  /** Set while a reply isn't finished. */
+  reply?: OpenReply;
+  /** Of all replies together. */
+  usage: Usage;
   /** For tools of the user's own. */
   extra: JsonObject;
 }
@@ -76,6 +85,9 @@ export function newState(options: NewStateOptions): AgentState {
     },
     tools: { activatedGroups: [], reads: {} },
     tasks: { nextId: 1, list: [] },
+    messages: [],
+    parked: [],
+    usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, reasoningTokens: 0, modelCalls: 0 },
     extra: {},
   };
 }

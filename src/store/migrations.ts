@@ -16,7 +16,11 @@ export interface Versioned {
 }
 
 /** What sessions were and are. */
-export const STATE: Versioned = { what: "session", current: STATE_VERSION, steps: new Map() };
+export const STATE: Versioned = {
+  what: "session",
+  current: STATE_VERSION,
+  steps: new Map([[1, withConversation]]),
+};
 
 /** What approvals were and are. */
 export const TERMS: Versioned = { what: "approval", current: APPROVAL_VERSION, steps: new Map() };
@@ -44,6 +48,12 @@ export function parsed(text: string, what: string, id: string): JsonObject {
 /** The error for an entry that can't be used. */
 export function corrupt(what: string, id: string, why: string): ToolgateError {
   return new ToolgateError("store_corrupt", `The ${what} ${id} can't be used: ${why}.`);
+}
+
+/** Version 1 had permissions and tasks, and no conversation. */
+function withConversation(state: JsonObject): JsonObject {
+  const usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, reasoningTokens: 0, modelCalls: 0 };
+  return { ...state, messages: [], parked: [], usage };
 }
 
 function bringForward(entry: JsonObject, { what, current, steps }: Versioned, id: string): JsonObject {

@@ -7,9 +7,11 @@ import type { CallOutcome, CallRecord } from "../store.ts";
 /** Whether a value has the parts that a session's state needs, so that nothing that reads it can trip. */
 export function isState(value: unknown): value is AgentState {
   if (!isObject(value)) return false;
-  const { sessionId, cwd, permissions, tools, tasks, extra } = value;
+  const { sessionId, cwd, permissions, tools, tasks, extra, messages, parked, usage } = value;
   if (typeof sessionId !== "string" || typeof cwd !== "string" || !isObject(extra)) return false;
-  if (!isObject(permissions) || !isObject(tools) || !isObject(tasks)) return false;
+  if (!isObject(permissions) || !isObject(tools) || !isObject(tasks) || !isObject(usage)) return false;
+  if (!Array.isArray(messages) || !messages.every(isMessage)) return false;
+  if (!Array.isArray(parked) || !parked.every(isParked)) return false;
   return (
     PERMISSION_MODES.some((mode) => mode === permissions.mode) &&
     isTexts(permissions.workingDirectories) &&
@@ -19,6 +21,24 @@ export function isState(value: unknown): value is AgentState {
     isObject(tools.reads) &&
     typeof tasks.nextId === "number" &&
     Array.isArray(tasks.list)
+  );
+}
+
+function isMessage(value: unknown): boolean {
+  return (
+    isObject(value) &&
+    typeof value.role === "string" &&
+    Array.isArray(value.content) &&
+    value.content.every(isObject)
+  );
+}
+
+function isParked(value: unknown): boolean {
+  return (
+    isObject(value) &&
+    typeof value.callId === "string" &&
+    typeof value.toolName === "string" &&
+    isObject(value.input)
   );
 }
 

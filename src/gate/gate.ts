@@ -6,6 +6,7 @@ import type { Turns } from "../lib/turns.ts";
 import type { AgentState } from "../state.ts";
 import type { Approver, PermissionContext, Tool, ToolInput } from "../tool.ts";
 import type { GateLimits } from "./limits.ts";
+import type { Reviewer } from "./review.ts";
 
 /**
  * What is done about calls that were found to change nothing: `auto` runs them where nothing can be written, if the backend
@@ -34,6 +35,7 @@ export interface Gate {
   readonly audit: AuditLog | undefined;
   readonly approver: Approver | undefined;
   readonly external: ExternalExecutor | undefined;
+  readonly review?: Reviewer | undefined;
   /** Questions are put one at a time: the answer to one may settle the next. */
   readonly questions: Turns;
   /** @throws ToolgateError `unknown_tool`, `tool_inactive` */

@@ -11,7 +11,18 @@ export type StreamOptions = Omit<RunOptions, "emit">;
 export interface BatchOptions extends StreamOptions {
   /** How many calls run at the same time. */
   readonly maxConcurrency: number;
+  /** Wrapped round each call of the batch. */
+  readonly around?: CallWrapper;
 }
+
+/**
+ * Wraps a whole call: finding, judging, asking and running. What it passes to `next` is judged like any other call, under the same id;
+ * what it yields is what happens to the call.
+ */
+export type CallWrapper = (
+  call: ToolCall,
+  next: (call: ToolCall) => AsyncIterable<GateEvent>,
+) => AsyncIterable<GateEvent>;
 
 /** One call as a stream of events. Nothing runs before it is read; who stops reading cancels the call. */
 export async function* runStream(
@@ -33,9 +44,10 @@ export async function* runBatch(
   calls: readonly ToolCall[],
   options: BatchOptions,
 ): AsyncGenerator<GateEvent, void, undefined> {
-  const { maxConcurrency, ...rest } = options;
+  const { maxConcurrency, around, ...rest } = options;
   yield* streamed(rest, async (emit, signal) => {
     const run = async (call: ToolCall): Promise<boolean> => {
+      if (around !== undefined) return runWrapped(gate, call, { ...rest, signal, emit, around });
       return mayGoOn(await runCall(gate, call, { ...rest, signal, emit }));
     };
     let at = 0;
@@ -48,6 +60,23 @@ export async function* runBatch(
       return;
     }
   });
+}
+
+/** Whether what comes after it may start. */
+async function runWrapped(
+  gate: Gate,
+  call: ToolCall,
+  { around, emit, ...rest }: RunOptions & { readonly around: CallWrapper },
+): Promise<boolean> {
+  const next = (given: ToolCall): AsyncIterable<GateEvent> =>
+    runStream(gate, { ...given, id: call.id }, rest);
+  let goesOn = true;
+  for await (const event of around(call, next)) {
+    emit?.(event);
+    if (event.type === "TOOL_RESULT_END") goesOn = mayGoOn(event.response);
+    if (event.type === "TOOL_CALL_PARKED") goesOn = false;
+  }
+  return goesOn;
 }
 
 /** The calls from `at` on that run together. */

@@ -1,12 +1,15 @@
 import type { PermissionDecision } from "../decision.ts";
 import { ToolgateError } from "../errors.ts";
 import type { GateEvent } from "../event.ts";
+import { after } from "../lib/after.ts";
+import type { MaybePromise } from "../lib/json.ts";
 import { decide } from "../permission/engine.ts";
 import { proveSuggestions, whyNoSuggestion } from "../permission/prove.ts";
 import { formatRule, parseRule } from "../permission/rule-text.ts";
 import type { PermissionRule } from "../rule.ts";
 import type { ApprovalAnswer, ApprovalRequest, PermissionContext, Tool, ToolInput } from "../tool.ts";
 import type { Gate } from "./gate.ts";
+import { reviewed } from "./review.ts";
 import { ABANDONED, type Stop } from "./stop.ts";
 import type { Trail } from "./trail.ts";
 
@@ -41,7 +44,7 @@ const MAX_QUESTIONS = 3;
  * @throws Refusal
  */
 export async function settle(the: Case): Promise<PermissionDecision> {
-  const verdict = decide(the.tool, the.input, the.context);
+  const verdict = verdictOn(the, the.context);
   const decision = verdict instanceof Promise ? await verdict : verdict;
   the.trail.decided(decision);
   if (decision.behavior === "allow") {
@@ -52,6 +55,15 @@ export async function settle(the: Case): Promise<PermissionDecision> {
   the.emit?.({ type: "TOOL_CALL_DECIDED", callId: the.callId, decision: full });
   if (full.behavior === "deny") throw new Refusal(full, denied(full));
   return the.gate.questions.take(() => ask(the, full), the.stop.signal);
+}
+
+/** The engine's verdict, as it counts after review. */
+function verdictOn(the: Case, context: PermissionContext): MaybePromise<PermissionDecision> {
+  const { gate, tool, callId, input } = the;
+  const { review } = gate;
+  const verdict = decide(tool, input, context);
+  if (review === undefined) return verdict;
+  return after(verdict, (decision) => reviewed(review, { callId, toolName: tool.name, input, decision }));
 }
 
 /** The same verdict with the rules that were proved to settle it. */
@@ -106,10 +118,10 @@ async function judgeAgain(the: Case, before: PermissionDecision): Promise<Permis
   const now = { ...gate.contextFor(context.backend), cwd: context.cwd };
   if (now.mode === context.mode && now.rules === context.rules && before.suggestions !== undefined) {
     // Rules and mode are what they were; files and links may not be.
-    const again = await decide(tool, input, now);
+    const again = await verdictOn(the, now);
     return isSameQuestion(again, before) ? before : withSuggestions({ tool, input, context: now }, again);
   }
-  return withSuggestions({ tool, input, context: now }, await decide(tool, input, now));
+  return withSuggestions({ tool, input, context: now }, await verdictOn(the, now));
 }
 
 /** Whether an approval of the one is an approval of the other. */

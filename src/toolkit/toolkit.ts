@@ -1,11 +1,14 @@
 import { resolve } from "node:path";
 import type { Backend } from "../backend.ts";
+import type { ToolChunk } from "../chunk.ts";
 import type { PermissionDecision } from "../decision.ts";
 import type { GateEvent, ToolCall } from "../event.ts";
-import type { Gate } from "../gate/gate.ts";
+import { deliver } from "../gate/deliver.ts";
+import type { ExternalExecutor, Gate } from "../gate/gate.ts";
 import { judgeCall } from "../gate/judge-call.ts";
 import { DEFAULT_LIMITS } from "../gate/limits.ts";
-import { runBatch, runStream } from "../gate/run-batch.ts";
+import type { Reviewer } from "../gate/review.ts";
+import { type CallWrapper, runBatch, runStream } from "../gate/run-batch.ts";
 import { runCall } from "../gate/run-call.ts";
 import type { JsonObject, MaybePromise } from "../lib/json.ts";
 import { Turns } from "../lib/turns.ts";
@@ -13,7 +16,7 @@ import { parseMode } from "../permission/mode.ts";
 import type { ToolResponse } from "../response.ts";
 import type { PermissionMode, PermissionRule } from "../rule.ts";
 import { type AgentState, newState } from "../state.ts";
-import type { PermissionContext, Tool } from "../tool.ts";
+import type { Approver, PermissionContext, Tool } from "../tool.ts";
 import type { RuleInput, ToolGroup, ToolkitOptions } from "./options.ts";
 import { BASIC, Registry } from "./registry.ts";
 import { readRule } from "./rules.ts";
@@ -28,6 +31,18 @@ export interface ExecuteOptions {
   readonly signal?: AbortSignal;
   /** How long it may run, in milliseconds. @default the toolkit's limit */
   readonly timeoutMs?: number;
+  /** Puts what has to be asked to a person. @default the toolkit's */
+  readonly approver?: Approver;
+  /** Carries out external tools' calls. @default the toolkit's */
+  readonly external?: ExternalExecutor;
+  /** Looks at the verdict before it counts; may only tighten it. */
+  readonly review?: Reviewer;
+}
+
+/** What a caller may say about the calls of one turn. */
+export interface TurnOptions extends Omit<ExecuteOptions, "id"> {
+  /** Wrapped round each call. */
+  readonly around?: CallWrapper;
 }
 
 /**
@@ -105,6 +120,14 @@ export class Toolkit implements AsyncDisposable {
     return this.#registry.visible();
   }
 
+  /**
+   * Tells `listener` whenever {@link tools} may have changed: tools came or went, the model chose other groups or found tools.
+   * Answers a function that ends it.
+   */
+  onToolsChanged(listener: () => void): () => void {
+    return this.#registry.onChange(listener);
+  }
+
   /** What a provider is told about {@link tools}, in the same order. */
   schemas<P extends Provider>(provider: P): readonly ProviderSchemas[P][] {
     return providerSchemas(this.tools, provider);
@@ -127,26 +150,46 @@ export class Toolkit implements AsyncDisposable {
     options: ExecuteOptions = {},
   ): Promise<ToolResponse> {
     const { id = crypto.randomUUID(), ...rest } = options;
-    return runCall(this.#gate, { id, name, input }, rest);
+    return runCall(this.#gateFor(options), { id, name, input }, rest);
   }
 
   /** Calls a tool and gives what happens as it happens. Who stops reading cancels the call. */
   run(call: ToolCall, options: Omit<ExecuteOptions, "id"> = {}): AsyncIterable<GateEvent> {
-    return runStream(this.#gate, call, options);
+    return runStream(this.#gateFor(options), call, options);
   }
 
   /** Runs the calls of one turn, side by side where their tools are safe for it, and gives all their events. */
-  runBatch(calls: readonly ToolCall[], options: Omit<ExecuteOptions, "id"> = {}): AsyncIterable<GateEvent> {
+  runBatch(calls: readonly ToolCall[], options: TurnOptions = {}): AsyncIterable<GateEvent> {
     const { maxConcurrency = 8 } = this.#options;
-    return runBatch(this.#gate, calls, { ...options, maxConcurrency });
+    return runBatch(this.#gateFor(options), calls, { ...options, maxConcurrency });
+  }
+
+  /** Takes the outcome of a call that was handed over to somebody else, and gives what it comes to. Never rejects. */
+  deliver(call: ToolCall, chunk: ToolChunk, emit?: (event: GateEvent) => void): Promise<ToolResponse> {
+    return deliver(this.#gate, call, chunk, emit);
+  }
+
+  /** Who answers what has to be asked, if anybody is at hand. */
+  get approver(): Approver | undefined {
+    return this.#options.approver;
   }
 
   /**
-   * The verdict on a call, with the rules that would settle it; runs nothing and asks nobody.
+   * The verdict on a call, with the rules that would settle it; runs nothing and asks nobody. `rules` are taken to be in force
+   * besides those that are.
    * @throws ToolgateError `unknown_tool`, `tool_inactive`, `invalid_input`
    */
-  judge(name: string, input: string | JsonObject = {}): Promise<PermissionDecision> {
-    return judgeCall(this.#gate, name, input);
+  judge(
+    name: string,
+    input: string | JsonObject = {},
+    rules: readonly PermissionRule[] = [],
+  ): Promise<PermissionDecision> {
+    if (rules.length === 0) return judgeCall(this.#gate, name, input);
+    const contextFor = (backend: Backend): PermissionContext => {
+      const context = this.#contextFor(backend);
+      return { ...context, rules: [...context.rules, ...rules] };
+    };
+    return judgeCall({ ...this.#gate, contextFor }, name, input);
   }
 
   /** Where the tools act. */
@@ -164,6 +207,16 @@ export class Toolkit implements AsyncDisposable {
     const open = this.#registry.all().filter(isDisposable);
     await Promise.allSettled(open.map((tool) => tool[Symbol.asyncDispose]()));
     if (this.#options.backend === undefined) await (await this.#loading)?.[Symbol.asyncDispose]();
+  }
+
+  #gateFor({ approver, external, review }: Omit<ExecuteOptions, "id">): Gate {
+    if (approver === undefined && external === undefined && review === undefined) return this.#gate;
+    return {
+      ...this.#gate,
+      ...(approver === undefined ? {} : { approver }),
+      ...(external === undefined ? {} : { external }),
+      review,
+    };
   }
 
   #makeGate(): Gate {

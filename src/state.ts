@@ -47,6 +47,8 @@ export interface AgentState {
   permissions: PermissionState;
   tools: {
     activatedGroups: string[];
+    /** Tools that `ToolSearch` found, of those that are shown on demand only. */
+    activatedTools?: string[];
     /** By backend id, then real path; least recently used first. */
     reads: Record<string, Record<string, ReadRecord>>;
   };

@@ -50,6 +50,11 @@ export interface ToolkitOptions {
   readonly limits?: Partial<GateLimits>;
   /** What is done about calls that were found to change nothing. @default "auto" */
   readonly confine?: ConfinePolicy;
+  /**
+   * With more tools than this, those of MCP servers (and what registered tools there are beyond the number) are shown by name
+   * only, until `ToolSearch` finds them. `Infinity` shows all. @default 40
+   */
+  readonly deferAbove?: number;
   /** How many calls of a batch run at the same time. @default 8 */
   readonly maxConcurrency?: number;
   /** File names, `.secrets`, protected besides the built-in ones. */

@@ -9,6 +9,7 @@ import { inOrder } from "./schemas.ts";
 import type { Skill } from "./skill.ts";
 import { type FoundSkills, SkillSource } from "./skill-source.ts";
 import { SKILL_TOOL, SkillTool } from "./skill-tool.ts";
+import { TOOL_SEARCH, ToolSearch } from "./tool-search.ts";
 
 /** The group that is always active. */
 export const BASIC = "basic";
@@ -19,26 +20,37 @@ interface Group {
   readonly skills: readonly SkillSource[];
 }
 
+/** How many tools are shown before some are shown on demand only. */
+const DEFER_ABOVE = 40;
 const TOOL_NAME = /^[A-Za-z0-9_-]{1,128}$/;
 const GROUP_NAME = /^[A-Za-z0-9_-]{1,64}$/;
-const OWN_TOOLS: ReadonlySet<string> = new Set([RESET_TOOLS, SKILL_TOOL]);
+const OWN_TOOLS: ReadonlySet<string> = new Set([RESET_TOOLS, SKILL_TOOL, TOOL_SEARCH]);
 
 /** Which tools and skills there are, in which groups, and which of them the model is shown. */
 export class Registry {
   readonly #state: AgentState;
   readonly #groups = new Map<string, Group>();
+  readonly #listeners = new Set<() => void>();
+  readonly #deferAbove: number;
+  readonly #toolSearch: Tool;
   readonly #skillTool: Tool;
   #resetTools: Tool | undefined;
 
   /** @throws ToolgateError `usage`, `already_exists` */
   constructor(
     state: AgentState,
-    basic: Pick<ToolkitOptions, "tools" | "skills">,
+    basic: Pick<ToolkitOptions, "tools" | "skills" | "deferAbove">,
     groups: readonly ToolGroup[],
   ) {
     this.#state = state;
+    this.#deferAbove = basic.deferAbove ?? DEFER_ABOVE;
+    this.#toolSearch = new ToolSearch(
+      () => this.#deferrable(),
+      (names) => this.#activate(names),
+    );
     this.#skillTool = new SkillTool(async () => (await this.skills()).skills);
-    this.#addGroup({ ...basic, name: BASIC, description: "Always active." });
+    const { tools = [], skills = [] } = basic;
+    this.#addGroup({ tools, skills, name: BASIC, description: "Always active." });
     for (const group of groups) this.addGroup(group);
   }
 
@@ -59,6 +71,7 @@ export class Registry {
     if (this.#groups.has(name)) throw doubled(`a group ${name}`);
     this.#addGroup(group);
     this.#resetTools = undefined;
+    this.#changed();
   }
 
   /** @throws ToolgateError `usage`, `already_exists` */
@@ -72,6 +85,7 @@ export class Registry {
     checkTool(tool);
     if (this.get(tool.name) !== undefined || OWN_TOOLS.has(tool.name)) throw doubled(`a tool ${tool.name}`);
     group.tools.set(tool.name, tool);
+    this.#changed();
   }
 
   /** @throws ToolgateError `usage`, `unknown_tool` */
@@ -80,10 +94,19 @@ export class Registry {
     const group = this.#groupOf(tool.name);
     if (group === undefined) throw this.#unknown(tool.name);
     group.tools.set(tool.name, tool);
+    this.#changed();
   }
 
   remove(name: string): boolean {
-    return this.#groupOf(name)?.tools.delete(name) ?? false;
+    const wasThere = this.#groupOf(name)?.tools.delete(name) ?? false;
+    if (wasThere) this.#changed();
+    return wasThere;
+  }
+
+  /** Tells `listener` whenever what the model is shown may have changed. Answers a function that ends it. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   get(name: string): Tool | undefined {
@@ -97,7 +120,9 @@ export class Registry {
 
   /** What the model is shown: by name, tools of MCP servers last, so that a prompt's beginning stays the same. */
   visible(): readonly Tool[] {
-    const tools = this.#active().flatMap((group) => [...group.tools.values()]);
+    const hidden = new Set(this.#deferrable().map(({ name }) => name));
+    for (const name of this.#state.tools.activatedTools ?? []) hidden.delete(name);
+    const tools = this.#activeTools().filter(({ name }) => !hidden.has(name));
     return inOrder([...tools, ...this.#ownTools()]);
   }
 
@@ -159,11 +184,35 @@ export class Registry {
     return [...this.#groups.values()].filter((group) => this.#isActive(group));
   }
 
+  #activeTools(): readonly Tool[] {
+    return this.#active().flatMap((group) => [...group.tools.values()]);
+  }
+
+  /** The tools that are shown on demand only: when there are too many, those of MCP servers first. */
+  #deferrable(): readonly Tool[] {
+    const tools = this.#activeTools();
+    if (tools.length <= this.#deferAbove) return [];
+    const own = tools.filter(({ isMcp }) => !isMcp);
+    return [...own.slice(this.#deferAbove), ...tools.filter(({ isMcp }) => isMcp)];
+  }
+
+  #activate(names: readonly string[]): void {
+    const known = this.#state.tools.activatedTools ?? [];
+    const added = names.filter((name) => !known.includes(name));
+    if (added.length === 0) return;
+    this.#state.tools.activatedTools = [...known, ...added];
+    this.#changed();
+  }
+
+  #changed(): void {
+    for (const listener of this.#listeners) listener();
+  }
+
   #sources(): readonly SkillSource[] {
     return this.#active().flatMap((group) => group.skills);
   }
 
-  /** The two tools that are there when there is something for them to show. */
+  /** The tools that are there when there is something for them to show. */
   #ownTools(): readonly Tool[] {
     const own: Tool[] = [];
     if (this.#groups.size > 1) {
@@ -171,12 +220,13 @@ export class Registry {
       own.push(this.#resetTools);
     }
     if (this.#sources().some((source) => !source.isEmpty)) own.push(this.#skillTool);
+    if (this.#deferrable().length > 0) own.push(this.#toolSearch);
     return own;
   }
 
   #makeResetTools(): Tool {
     const groups = [...this.#groups.values()].map(({ facts }) => facts).filter(({ name }) => name !== BASIC);
-    return new ResetTools(groups, this.#state);
+    return new ResetTools(groups, this.#state, () => this.#changed());
   }
 
   #unknown(name: string): ToolgateError {

@@ -26,11 +26,14 @@ export class ResetTools extends ToolBase {
   readonly inputSchema: JsonSchema;
   readonly #groups: readonly GroupFacts[];
   readonly #state: AgentState;
+  readonly #changed: () => void;
 
-  constructor(groups: readonly GroupFacts[], state: AgentState) {
+  /** `changed` is told when the model has chosen. */
+  constructor(groups: readonly GroupFacts[], state: AgentState, changed: () => void = () => undefined) {
     super();
     this.#groups = groups;
     this.#state = state;
+    this.#changed = changed;
     const properties = groups.map(({ name, description }) => {
       return [name, { type: "boolean", description, default: false }] as const;
     });
@@ -62,6 +65,7 @@ export class ResetTools extends ToolBase {
   override async call(input: ToolInput): Promise<ToolChunk> {
     const active = this.#groups.filter(({ name }) => Object.hasOwn(input, name) && input[name] === true);
     this.#state.tools.activatedGroups = active.map(({ name }) => name);
+    this.#changed();
     if (active.length === 0) return toolChunk({ text: "No group of tools is active now." });
     const names = active.map(({ name }) => name).join(", ");
     return toolChunk({ text: `Active groups of tools now: ${names}.${instructionsOf(active)}` });

@@ -128,12 +128,12 @@ class DefinedTool<Schema extends InputSchema> extends ToolBase {
 
   override call(input: ToolInput, context: CallContext): ToolOutput {
     if (this.#definition.call === undefined) return super.call(input, context);
-    return this.#answers(input, context);
+    return this.#answer(input, context);
   }
 
-  async *#answers(input: ToolInput, context: CallContext): AsyncGenerator<ToolChunk> {
-    const read = this.#reader.read(input);
+  async #answer(input: ToolInput, context: CallContext): Promise<ToolChunk | AsyncIterable<ToolChunk>> {
+    const read = this.#reader.take(input);
     const output = this.#definition.call?.(read instanceof Promise ? await read : read, context);
-    yield* answerChunks(output, this.name);
+    return answerChunks(await output, this.name);
   }
 }

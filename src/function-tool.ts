@@ -82,14 +82,14 @@ export class FunctionTool extends ToolBase {
   }
 
   override call(input: ToolInput, context: CallContext): ToolOutput {
-    return this.#answers(input, context);
+    return this.#answer(input, context);
   }
 
-  async *#answers(input: ToolInput, context: CallContext): ReturnType<typeof answerChunks> {
-    const read = await this.#reader.read(input);
+  async #answer(input: ToolInput, context: CallContext): Promise<ReturnType<typeof answerChunks>> {
+    const read = await this.#reader.take(input);
     const args = this.#parameters?.map((name) => (isObject(read) ? read[name] : undefined)) ?? [read];
     const output: unknown = await this.#function(...args, context);
     // A function that gives nothing has done its work.
-    yield* answerChunks(output === undefined ? "Done." : output, this.name);
+    return answerChunks(output === undefined ? "Done." : output, this.name);
   }
 }

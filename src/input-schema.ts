@@ -1,9 +1,16 @@
 import { createRequire } from "node:module";
 import { ToolgateError } from "./errors.ts";
+import { after } from "./lib/after.ts";
 import { jsonCopy, pathText } from "./lib/frozen-json.ts";
 import { isObject, type JsonObject, type MaybePromise } from "./lib/json.ts";
 import type { FromJsonSchema } from "./lib/json-schema.ts";
-import { isStandardSchema, type OutputOf, pathKeys, type StandardSchema } from "./lib/standard-schema.ts";
+import {
+  isStandardSchema,
+  type OutputOf,
+  pathKeys,
+  type StandardResult,
+  type StandardSchema,
+} from "./lib/standard-schema.ts";
 import type { InputIssue, JsonSchema, ToolInput } from "./tool.ts";
 
 /** What describes a tool's input: a JSON Schema, or a Standard Schema (Zod 4 and others) that can give one. */
@@ -26,7 +33,12 @@ export interface SchemaReader<Schema extends InputSchema> {
    * @throws ToolgateError `invalid_input`
    */
   read(input: ToolInput): MaybePromise<InputOf<Schema>>;
+  /** {@link read} for the last time: nothing of the input is kept. */
+  take(input: ToolInput): MaybePromise<InputOf<Schema>>;
 }
+
+/** Inputs whose parsed form is kept until their call begins; of calls that never do, the oldest are forgotten. */
+const MOST_KEPT = 64;
 
 /**
  * Makes a schema ready.
@@ -38,49 +50,69 @@ export function schemaReader<Schema extends InputSchema>(
 ): SchemaReader<Schema> {
   // What JSON Schema accepts is the input itself: the gate has checked it, and the type says so.
   if (!isStandardSchema(schema)) {
-    return { jsonSchema: schema, read: (input) => input as InputOf<Schema> };
+    const read = (input: ToolInput): InputOf<Schema> => input as InputOf<Schema>;
+    return { jsonSchema: schema, read, take: read };
   }
-  return standardReader(schema, toolName);
+  return new StandardReader(schema, toolName);
 }
 
-function standardReader<Schema extends InputSchema>(
-  schema: StandardSchema,
-  toolName: string,
-): SchemaReader<Schema> {
-  const standard = schema["~standard"];
-  const parsed = new WeakMap<ToolInput, { readonly value: unknown }>();
-  const take = (
-    input: ToolInput,
-    result: Awaited<ReturnType<typeof standard.validate>>,
-  ): readonly InputIssue[] => {
+/** Parses once what the gate checks, several judge and `call` gets. */
+class StandardReader<Schema extends InputSchema> implements SchemaReader<Schema> {
+  readonly jsonSchema: JsonSchema;
+  readonly #standard: StandardSchema["~standard"];
+  readonly #toolName: string;
+  /** A map and not a weak one: those cost the garbage collector more than all the rest of a call. */
+  readonly #parsed = new Map<ToolInput, InputOf<Schema>>();
+
+  constructor(schema: StandardSchema, toolName: string) {
+    this.#standard = schema["~standard"];
+    this.#toolName = toolName;
+    this.jsonSchema = jsonSchemaOf(schema, toolName);
+  }
+
+  readonly check = (input: ToolInput): MaybePromise<readonly InputIssue[]> => {
+    return after(this.#standard.validate(input), (result) => this.#keep(input, result));
+  };
+
+  read(input: ToolInput): MaybePromise<InputOf<Schema>> {
+    const known = this.#parsed.get(input);
+    if (known !== undefined) return known;
+    return after(this.check(input), (issues) => this.#parsedOr(input, issues));
+  }
+
+  take(input: ToolInput): MaybePromise<InputOf<Schema>> {
+    return after(this.read(input), (value) => {
+      this.#parsed.delete(input);
+      return value;
+    });
+  }
+
+  #keep(input: ToolInput, result: StandardResult<unknown>): readonly InputIssue[] {
     if (result.issues !== undefined) {
       return result.issues.map(({ path, message }) => ({ path: pathText(pathKeys(path)), message }));
     }
-    parsed.set(input, { value: result.value });
-    return [];
-  };
-  const check = (input: ToolInput): MaybePromise<readonly InputIssue[]> => {
-    const result = standard.validate(input);
-    return result instanceof Promise ? result.then((settled) => take(input, settled)) : take(input, result);
-  };
-  const parsedOf = (input: ToolInput, issues: readonly InputIssue[]): InputOf<Schema> => {
-    const known = parsed.get(input);
     // The library's word: its type says what it parses to.
-    if (known !== undefined) return known.value as InputOf<Schema>;
+    this.#parsed.set(input, result.value as InputOf<Schema>);
+    if (this.#parsed.size > MOST_KEPT) this.#forgetOldest();
+    return [];
+  }
+
+  #forgetOldest(): void {
+    for (const oldest of this.#parsed.keys()) {
+      this.#parsed.delete(oldest);
+      return;
+    }
+  }
+
+  #parsedOr(input: ToolInput, issues: readonly InputIssue[]): InputOf<Schema> {
+    const known = this.#parsed.get(input);
+    if (known !== undefined) return known;
     const texts = issues.map(({ path, message }) => (path === "" ? message : `${path}: ${message}`));
-    throw new ToolgateError("invalid_input", `The input of ${toolName} doesn't fit: ${texts.join("; ")}.`);
-  };
-  return {
-    jsonSchema: jsonSchemaOf(schema, toolName),
-    check,
-    read(input) {
-      if (parsed.has(input)) return parsedOf(input, []);
-      const issues = check(input);
-      return issues instanceof Promise
-        ? issues.then((settled) => parsedOf(input, settled))
-        : parsedOf(input, issues);
-    },
-  };
+    throw new ToolgateError(
+      "invalid_input",
+      `The input of ${this.#toolName} doesn't fit: ${texts.join("; ")}.`,
+    );
+  }
 }
 
 function jsonSchemaOf(schema: StandardSchema, toolName: string): JsonSchema {

@@ -145,11 +145,16 @@ export abstract class ToolBase implements Tool {
 }
 
 /** Turns what a plain function gave into chunks: text as it is, chunks as they are, other values as JSON. */
-export async function* answerChunks(output: unknown, toolName: string): AsyncGenerator<ToolChunk> {
-  const value = await output;
-  if (isIterable(value) && !Array.isArray(value))
-    for await (const item of value) yield answerChunk(item, toolName);
-  else yield answerChunk(value, toolName);
+export function answerChunks(value: unknown, toolName: string): ToolChunk | AsyncIterable<ToolChunk> {
+  if (isIterable(value) && !Array.isArray(value)) return eachAsChunk(value, toolName);
+  return answerChunk(value, toolName);
+}
+
+async function* eachAsChunk(
+  values: AsyncIterable<unknown> | Iterable<unknown>,
+  toolName: string,
+): AsyncGenerator<ToolChunk> {
+  for await (const item of values) yield answerChunk(item, toolName);
 }
 
 /**

@@ -58,8 +58,8 @@ export interface CallContext {
   admit?(input: ToolInput): MaybePromise<ToolInput>;
 }
 
-/** What `call` may give: a chunk, a promise of one, or a stream of them. */
-export type ToolOutput = ToolChunk | Promise<ToolChunk> | AsyncIterable<ToolChunk>;
+/** What `call` may give: a chunk or a stream of them, or a promise of either. */
+export type ToolOutput = ToolChunk | Promise<ToolChunk | AsyncIterable<ToolChunk>> | AsyncIterable<ToolChunk>;
 
 /** A schema as JSON Schema (draft 2020-12 or draft-07) with an object at its root. */
 export type JsonSchema = JsonObject;

@@ -24,8 +24,16 @@ export interface AnswerOptions {
   readonly emit: ((event: GateEvent) => void) | undefined;
 }
 
-/** The longest line breaks the rule of a third and two: most of what matters in a long answer stands at its end. */
+/** What a long answer shows of its start; its end tells more often how it went. */
 const HEAD_SHARE = 0.4;
+
+/** What is shown at the end. */
+interface Rest {
+  readonly text: string;
+  readonly metadata: JsonObject;
+}
+
+const NOTHING: Rest = { text: "", metadata: {} };
 
 /** A call's answer as it grows: shown as it comes, kept within limits, the whole in a file when it is too long. */
 export class Answer {
@@ -91,7 +99,7 @@ export class Answer {
     this.#start();
     const rest = this.#boundsOwn ? undefined : await this.#rest();
     this.#finished = true;
-    if (rest !== undefined) this.#append(rest.text, rest.metadata);
+    if (rest !== undefined && rest !== NOTHING) this.#append(rest.text, rest.metadata);
     if (ending !== undefined) {
       this.#append(
         this.#hasText ? `\n\n[${ending.text.trim()}]` : ending.text.trim(),
@@ -173,10 +181,12 @@ export class Answer {
   }
 
   /** What is left to show at the end, with where the whole is. */
-  async #rest(): Promise<{ readonly text: string; readonly metadata: JsonObject }> {
+  async #rest(): Promise<Rest> {
     const shown = this.#window.push(this.#lines.end());
     const { head, tail, omitted } = this.#window.view();
-    if (omitted === 0 && !this.#lines.hasCut) return { text: shown + tail, metadata: {} };
+    if (omitted === 0 && !this.#lines.hasCut) {
+      return tail === "" ? NOTHING : { text: shown + tail, metadata: {} };
+    }
     const spill = this.#spill;
     spill?.open();
     const failure = await spill?.close();

@@ -6,8 +6,9 @@ const PIECE_CHARS = 256 * 1024;
 
 /** Keeps the whole of an answer: in memory while it is short, in a file of the backend's once somebody needs to read on. */
 export class Spill {
-  readonly path: string;
   readonly #backend: Backend;
+  readonly #callId: string;
+  #path: string | undefined;
   #pieces: string[] = [];
   #waiting = 0;
   #isOpen = false;
@@ -17,7 +18,13 @@ export class Spill {
 
   constructor(backend: Backend, callId: string) {
     this.#backend = backend;
-    this.path = spillPath(backend, callId, "txt");
+    this.#callId = callId;
+  }
+
+  /** Where it goes. */
+  get path(): string {
+    this.#path ??= spillPath(this.#backend, this.#callId, "txt");
+    return this.#path;
   }
 
   /** From now on the answer goes to the file, what has come included. */

@@ -1,6 +1,7 @@
 import type { AuditEntry, AuditEvent } from "../audit.ts";
 import type { PermissionDecision } from "../decision.ts";
 import { ToolgateError } from "../errors.ts";
+import type { MaybePromise } from "../lib/json.ts";
 import { formatRule } from "../permission/rule-text.ts";
 import type { ToolInput } from "../tool.ts";
 import type { Gate } from "./gate.ts";
@@ -47,20 +48,15 @@ export class Trail {
   }
 
   /** Settles when the end is kept, with what went wrong if it wasn't: the call itself can't be taken back. */
-  finished(state: string, answerSize: number): undefined | Promise<string | undefined> {
+  finished(state: string, answerSize: number): MaybePromise<string | undefined> {
     if (this.#gate.audit === undefined) return undefined;
     const durationMs = Math.round((performance.now() - this.#startedAt) * 1000) / 1000;
-    return this.#last({ state, durationMs, answerSize });
-  }
-
-  async #last(more: Partial<AuditEntry>): Promise<string | undefined> {
     try {
-      this.#write("finished", more);
-      await this.#settled();
-      return undefined;
+      this.#write("finished", { state, durationMs, answerSize });
     } catch (error) {
-      return error instanceof Error ? error.message : String(error);
+      return messageOf(error);
     }
+    return this.#pending.length === 0 ? undefined : this.#settled().then(() => undefined, messageOf);
   }
 
   async #settled(): Promise<void> {
@@ -90,8 +86,12 @@ export class Trail {
   }
 }
 
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 function unavailable(error: unknown): ToolgateError {
-  const why = error instanceof Error ? error.message : String(error);
+  const why = messageOf(error);
   return new ToolgateError("audit_unavailable", `The call could not be recorded, so it was not run: ${why}`, {
     cause: error,
   });

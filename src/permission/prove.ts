@@ -1,14 +1,15 @@
 import type { PermissionDecision, Suggestion } from "../decision.ts";
 import { after } from "../lib/after.ts";
 import type { MaybePromise } from "../lib/json.ts";
+import { together } from "../lib/together.ts";
 import type { PermissionRule } from "../rule.ts";
 import type { PermissionContext, Tool, ToolInput } from "../tool.ts";
+import { alsoAllows } from "./also-allows.ts";
 import { decide } from "./engine.ts";
 import { MODES } from "./mode.ts";
 import { formatRule } from "./rule-text.ts";
 import { makeScene } from "./scene.ts";
 import { distinct, needsOf } from "./suggest.ts";
-import { subjectOf } from "./tool-name.ts";
 
 /** Rules that are tried together. */
 type RuleList = readonly PermissionRule[];
@@ -83,52 +84,39 @@ function prove(
   from: number,
   proved: readonly Suggestion[],
 ): MaybePromise<readonly Suggestion[]> {
-  const { tool, input, context, sets } = trial;
   let found = proved;
-  for (let index = from; index < sets.length && found.length < MOST_SUGGESTIONS; index += 1) {
-    const set = sets[index] ?? [];
-    const verdict = decide(tool, input, { ...context, rules: [...context.rules, ...set] });
-    if (verdict instanceof Promise) {
+  for (let index = from; index < trial.sets.length && found.length < MOST_SUGGESTIONS; index += 1) {
+    const suggestion = tried(trial, trial.sets[index] ?? []);
+    if (suggestion instanceof Promise) {
       const before = found;
-      return verdict.then((settled) => prove(trial, index + 1, withProved(before, set, settled)));
+      return suggestion.then((one) => prove(trial, index + 1, one === undefined ? before : [...before, one]));
     }
-    found = withProved(found, set, verdict);
+    if (suggestion !== undefined) found = [...found, suggestion];
   }
   return found;
 }
 
-function withProved(
-  proved: readonly Suggestion[],
-  set: RuleList,
-  verdict: PermissionDecision,
-): readonly Suggestion[] {
+/** The suggestion of a set, or `undefined` when it doesn't settle the call. */
+function tried(trial: Trial, set: RuleList): MaybePromise<Suggestion | undefined> {
+  const { tool, input, context } = trial;
   const [rule, ...more] = set;
-  if (verdict.behavior !== "allow" || rule === undefined) return proved;
-  const alsoAllows = [...new Set(set.map(alsoAllowed))].join("; ");
-  return [...proved, { rule, ...(more.length === 0 ? {} : { rules: set }), text: textOf(set), alsoAllows }];
+  if (rule === undefined) return undefined;
+  return after(decide(tool, input, { ...context, rules: [...context.rules, ...set] }), (verdict) => {
+    if (verdict.behavior !== "allow") return undefined;
+    return after(allWords(trial, set), (alsoAllows) => ({
+      rule,
+      ...(more.length === 0 ? {} : { rules: set }),
+      text: textOf(set),
+      alsoAllows,
+    }));
+  });
+}
+
+function allWords({ tool, input, context }: Trial, set: RuleList): MaybePromise<string> {
+  const words = together(set.map((rule) => alsoAllows(rule, tool, input, context)));
+  return after(words, (all) => [...new Set(all)].join("; "));
 }
 
 function textOf(set: RuleList): string {
   return set.map(formatRule).join(", ");
-}
-
-function alsoAllowed({ toolName, ruleContent }: PermissionRule): string {
-  if (ruleContent === null) return `every call of ${toolName}`;
-  switch (subjectOf(toolName, ruleContent)) {
-    case "command":
-      return ruleContent.endsWith(":*")
-        ? `any command that begins with \`${ruleContent.slice(0, -2)}\``
-        : "nothing but this very command";
-    case "write":
-      return ruleContent.endsWith("/**")
-        ? `changes by any tool to any file below ${ruleContent.slice(0, -3)}`
-        : `changes by any tool to ${ruleContent}`;
-    case "read":
-    case "search":
-      return `reading ${ruleContent} by any tool`;
-    case "domain":
-      return `every request to ${ruleContent.slice("domain:".length)}`;
-    default:
-      return `calls that ${toolName} finds to match \`${ruleContent}\``;
-  }
 }

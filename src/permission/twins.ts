@@ -2,6 +2,7 @@ import type { Backend } from "../backend.ts";
 import type { Effect } from "../effect.ts";
 import { after } from "../lib/after.ts";
 import type { MaybePromise } from "../lib/json.ts";
+import { together } from "../lib/together.ts";
 import type { PermissionContext } from "../tool.ts";
 import { canonicalPath } from "./canonical.ts";
 import { isGlob } from "./glob-regex.ts";
@@ -26,23 +27,11 @@ export function fullScene(effects: readonly Effect[], context: PermissionContext
   );
 }
 
-/** The ids of the files that a call reads or changes and that have several names, by effect. */
-function idsOf(scene: Scene, backend: Backend): MaybePromise<ReadonlyMap<number, string>> {
-  const ids = new Map<number, string>();
-  const waits: Promise<void>[] = [];
-  for (let index = 0; index < scene.effects.length; index += 1) {
-    const effect = scene.effects[index];
-    if (effect === undefined || !isOneFile(effect)) continue;
-    const id = idAt(backend, effect.path);
-    if (id instanceof Promise) {
-      waits.push(
-        id.then((known) => {
-          if (known !== undefined) ids.set(index, known);
-        }),
-      );
-    } else if (id !== undefined) ids.set(index, id);
-  }
-  return waits.length === 0 ? ids : Promise.all(waits).then(() => ids);
+/** The id of each effect's file that has several names. */
+function idsOf(scene: Scene, backend: Backend): MaybePromise<readonly (string | undefined)[]> {
+  return together(
+    scene.effects.map((effect) => (isOneFile(effect) ? idAt(backend, effect.path) : undefined)),
+  );
 }
 
 function isOneFile(effect: Effect): effect is Extract<Effect, { kind: "read" | "write" }> {
@@ -59,12 +48,13 @@ function idAt(backend: Backend, path: string): MaybePromise<string | undefined> 
   }
 }
 
-function withTwins(scene: Scene, ids: ReadonlyMap<number, string>): MaybePromise<Scene> {
-  if (ids.size === 0) return scene;
-  return sensitiveFiles(scene, new Set(ids.values())).then((files) => ({
+function withTwins(scene: Scene, ids: readonly (string | undefined)[]): MaybePromise<Scene> {
+  const wanted = new Set(ids.filter((id) => id !== undefined));
+  if (wanted.size === 0) return scene;
+  return sensitiveFiles(scene, wanted).then((files) => ({
     ...scene,
     places: scene.places.map((place, index) => {
-      const twin = files.get(ids.get(index) ?? "");
+      const twin = files.get(ids[index] ?? "");
       return place === undefined || twin === undefined || twin === place.real ? place : { ...place, twin };
     }),
   }));

@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import { postgresPrograms } from "./postgres.ts";
 
 /** System components that tests may need, each with the way to find out. */
 const COMPONENTS = {
@@ -9,6 +10,7 @@ const COMPONENTS = {
   strace: (): boolean => onPath("strace"),
   git: (): boolean => onPath("git"),
   python3: (): boolean => onPath("python3"),
+  postgres: (): boolean => postgresPrograms() !== undefined,
 } as const;
 
 /** The name of a system component. */

@@ -3,6 +3,7 @@ import type { Backend } from "../backend.ts";
 import type { ToolChunk } from "../chunk.ts";
 import type { MaybePromise } from "../lib/json.ts";
 import type { Turns } from "../lib/turns.ts";
+import type { CallObserver } from "../observer.ts";
 import type { AgentState } from "../state.ts";
 import type { Approver, PermissionContext, Tool, ToolInput } from "../tool.ts";
 import type { GateLimits } from "./limits.ts";
@@ -36,6 +37,8 @@ export interface Gate {
   readonly approver: Approver | undefined;
   readonly external: ExternalExecutor | undefined;
   readonly review?: Reviewer | undefined;
+  /** Told of each call. */
+  readonly observers?: ReadonlySet<CallObserver>;
   /** Questions are put one at a time: the answer to one may settle the next. */
   readonly questions: Turns;
   /** @throws ToolgateError `unknown_tool`, `tool_inactive` */

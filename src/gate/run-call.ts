@@ -14,6 +14,7 @@ import { readInput } from "./read-input.ts";
 import { Refusal, settle } from "./settle.ts";
 import { ABANDONED, Stop } from "./stop.ts";
 import { Trail } from "./trail.ts";
+import { watched } from "./watched.ts";
 
 /** What a caller may say about one call. */
 export interface RunOptions {
@@ -39,7 +40,15 @@ interface Course {
  * The life of a call: find, parse and validate, judge, ask, record, run, record. Never rejects: what a model, a user, a tool or
  * the world did wrong comes back as a response that says what to do next.
  */
-export async function runCall(gate: Gate, call: ToolCall, options: RunOptions = {}): Promise<ToolResponse> {
+export function runCall(gate: Gate, call: ToolCall, options: RunOptions = {}): Promise<ToolResponse> {
+  const { observers } = gate;
+  if (observers === undefined || observers.size === 0) return runOne(gate, call, options);
+  return watched(observers, call, gate.state, options.emit, (emit) => {
+    return runOne(gate, call, emit === undefined ? options : { ...options, emit });
+  });
+}
+
+async function runOne(gate: Gate, call: ToolCall, options: RunOptions): Promise<ToolResponse> {
   const { emit, signal, timeoutMs = gate.limits.timeoutMs } = options;
   const { graceMs } = gate.limits;
   const answer = new Answer({ callId: call.id, toolName: call.name, limits: gate.limits, emit });

@@ -12,6 +12,7 @@ import { type CallWrapper, runBatch, runStream } from "../gate/run-batch.ts";
 import { runCall } from "../gate/run-call.ts";
 import type { JsonObject, MaybePromise } from "../lib/json.ts";
 import { Turns } from "../lib/turns.ts";
+import type { CallObserver } from "../observer.ts";
 import { parseMode } from "../permission/mode.ts";
 import type { ToolResponse } from "../response.ts";
 import type { PermissionMode, PermissionRule } from "../rule.ts";
@@ -57,6 +58,7 @@ export class Toolkit implements AsyncDisposable {
   readonly #gate: Gate;
   readonly #project: string;
   readonly #rules: readonly PermissionRule[];
+  readonly #observers = new Set<CallObserver>();
   #merged: readonly PermissionRule[] = [];
   #backend: Backend | undefined;
   #loading: Promise<Backend> | undefined;
@@ -169,6 +171,12 @@ export class Toolkit implements AsyncDisposable {
     return deliver(this.#gate, call, chunk, emit);
   }
 
+  /** Has every call from now on watched, and gives what ends that. */
+  watch(observer: CallObserver): () => void {
+    this.#observers.add(observer);
+    return () => void this.#observers.delete(observer);
+  }
+
   /** Who answers what has to be asked, if anybody is at hand. */
   get approver(): Approver | undefined {
     return this.#options.approver;
@@ -229,6 +237,7 @@ export class Toolkit implements AsyncDisposable {
       approver,
       external,
       questions: new Turns(),
+      observers: this.#observers,
       find: (name) => this.#registry.find(name),
       backendOf: (tool) => tool.backend ?? this.backend(),
       contextFor: (backend) => this.#contextFor(backend),

@@ -224,3 +224,48 @@ describe("names where case and Unicode forms don't count", () => {
     ]).toEqual([folded, exact]);
   });
 });
+
+describe("Windows' spellings of one path", () => {
+  const files = { "C:\\Users\\Ann\\.ssh\\id_rsa": "", "C:\\P\\src\\a.ts": "", "C:\\P\\.env": "" };
+  const backend = memoryBackend({ flavour: "win32", cwd: "C:\\P", home: "C:\\Users\\Ann", files });
+  const rows: Row[] = [
+    ["C:\\Users\\Ann\\.ssh\\id_rsa", "ask"],
+    ["c:/users/ann/.SSH/ID_RSA", "ask"],
+    ["C:\\P\\..\\Users\\Ann\\.ssh\\id_rsa", "ask"],
+    ["\\\\?\\C:\\Users\\Ann\\.ssh\\id_rsa", "ask"],
+    ["\\\\.\\C:\\Users\\Ann\\.ssh\\id_rsa", "ask"],
+    ["C:\\P\\.env", "ask"],
+    ["C:\\P\\.env.", "ask"],
+    ["C:\\P\\.env ", "ask"],
+    ["C:\\P\\.env::$DATA", "ask"],
+    ["C:\\P\\.ENV", "ask"],
+    ["C:\\P\\src\\a.ts", "allow"],
+    ["C:\\P\\src\\a.ts", "deny", ["deny:Read(src/**)"]],
+    ["C:\\P\\SRC\\A.TS", "deny", ["deny:Read(src/**)"]],
+    ["C:\\P\\src.\\a.ts", "deny", ["deny:Read(src/**)"]],
+    ["C:/P/src/a.ts", "deny", ["deny:Read(C:/P/src/**)"]],
+    ["C:\\P\\src\\a.ts", "deny", ["deny:Read(c:\\p\\src\\**)"]],
+    ["C:\\P\\src\\a.ts", "deny", ["deny:Read(.\\src\\*)"]],
+    ["C:\\Users\\Ann\\notes", "deny", ["deny:Read(~/**)"]],
+  ];
+  it.each(rows)("Read %s → %s %j", async (path, expected, rules = []) => {
+    const context = { mode: "default", cwd: "C:\\P", workingDirectories: ["C:\\P"], backend } as const;
+    const decision = await decide(fileTool("Read"), { path }, { ...context, rules: rules.map(rule) });
+    expect(verdict(decision)).toBe(expected);
+  });
+
+  const edits: Row[] = [
+    ["C:\\P\\src\\b.ts", "allow"],
+    ["c:/p/SRC/b.ts", "allow"],
+    ["C:\\P\\..\\Q\\b.ts", "ask"],
+    ["D:\\P\\b.ts", "ask"],
+    ["C:\\P\\.git\\config", "ask!"],
+    ["C:\\P\\.GIT.\\config", "ask!"],
+    ["\\\\server\\share\\b.ts", "ask"],
+    ["C:\\P2\\b.ts", "ask"],
+  ];
+  it.each(edits)("in acceptEdits mode, Edit %s → %s", async (path, expected) => {
+    const context = { mode: "acceptEdits", cwd: "C:\\P", workingDirectories: ["C:\\P"], backend } as const;
+    expect(verdict(await decide(fileTool("Edit"), { path }, { ...context, rules: [] }))).toBe(expected);
+  });
+});

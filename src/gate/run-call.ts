@@ -1,12 +1,11 @@
 import { isToolChunk, type ToolChunk, toolChunk } from "../chunk.ts";
 import { ToolgateError } from "../errors.ts";
 import type { GateEvent, ToolCall } from "../event.ts";
-import type { MaybePromise } from "../lib/json.ts";
 import { kindOf } from "../lib/words-for.ts";
-import { mayRead } from "../permission/may-read.ts";
 import { ToolResponse } from "../response.ts";
 import type { CallContext, PermissionContext, Tool, ToolInput } from "../tool.ts";
 import { Answer, type Ending } from "./answer.ts";
+import { RunContext } from "./call-context.ts";
 import { type Confining, confining } from "./confine.ts";
 import { endingOf, failureOf } from "./ending.ts";
 import type { Gate } from "./gate.ts";
@@ -96,27 +95,17 @@ function callContext(
   { confine }: Confining,
 ): CallContext {
   const { id: callId } = call;
-  return {
+  const { state } = gate;
+  return new RunContext({
     callId,
-    cwd: context.cwd,
-    backend: context.backend,
-    get signal(): AbortSignal {
-      return stop.signal;
-    },
-    progress(message: string, done?: number, total?: number): void {
-      if (answer.finished) return;
-      emit?.({
-        type: "TOOL_PROGRESS",
-        callId,
-        message,
-        ...(done === undefined ? {} : { done }),
-        ...(total === undefined ? {} : { total }),
-      });
-    },
-    mayRead(path: string): MaybePromise<boolean> {
-      return mayRead(tool.name, path, context);
-    },
-    async admit(given: ToolInput): Promise<ToolInput> {
+    tool,
+    context,
+    stop,
+    state,
+    confine,
+    emit,
+    isOver: () => answer.finished,
+    async admit(given) {
       const input = await readInput(tool, given, gate.limits.inputChars);
       if (JSON.stringify(input) === JSON.stringify(judged)) return judged;
       const again = { ...gate.contextFor(context.backend), cwd: context.cwd };
@@ -130,9 +119,7 @@ function callContext(
       }
       return input;
     },
-    ...(tool.isStateInjected ? { state: gate.state } : {}),
-    ...(confine === undefined ? {} : { confine }),
-  };
+  });
 }
 
 async function run(

@@ -1,0 +1,68 @@
+import type { Backend, Confinement } from "../backend.ts";
+import type { GateEvent } from "../event.ts";
+import type { MaybePromise } from "../lib/json.ts";
+import { mayRead } from "../permission/may-read.ts";
+import type { AgentState } from "../state.ts";
+import type { CallContext, PermissionContext, Tool, ToolInput } from "../tool.ts";
+import type { Stop } from "./stop.ts";
+
+/** What a running call's context is made from. */
+export interface RunningCall {
+  readonly callId: string;
+  readonly tool: Tool;
+  /** Where the call was judged. */
+  readonly context: PermissionContext;
+  readonly stop: Stop;
+  readonly state: AgentState;
+  readonly confine: Confinement | undefined;
+  readonly emit: ((event: GateEvent) => void) | undefined;
+  /** Once the answer is whole nothing more is said. */
+  isOver(): boolean;
+  admit(given: ToolInput): Promise<ToolInput>;
+}
+
+/**
+ * What a running call has at hand. A class for its getter: an object literal with one is given a shape of its own each time, and
+ * shapes are only collected with the whole heap.
+ */
+export class RunContext implements CallContext {
+  readonly callId: string;
+  readonly cwd: string;
+  readonly backend: Backend;
+  declare readonly state?: AgentState;
+  declare readonly confine?: Confinement;
+  readonly #running: RunningCall;
+
+  constructor(running: RunningCall) {
+    const { callId, context, tool, state, confine } = running;
+    this.callId = callId;
+    this.cwd = context.cwd;
+    this.backend = context.backend;
+    this.#running = running;
+    if (tool.isStateInjected && !tool.isMcp && !tool.isExternalTool) this.state = state;
+    if (confine !== undefined) this.confine = confine;
+  }
+
+  get signal(): AbortSignal {
+    return this.#running.stop.signal;
+  }
+
+  readonly progress = (message: string, done?: number, total?: number): void => {
+    const { callId, emit, isOver } = this.#running;
+    if (emit === undefined || isOver()) return;
+    emit({
+      type: "TOOL_PROGRESS",
+      callId,
+      message,
+      ...(done === undefined ? {} : { done }),
+      ...(total === undefined ? {} : { total }),
+    });
+  };
+
+  readonly mayRead = (path: string): MaybePromise<boolean> => {
+    const { tool, context } = this.#running;
+    return mayRead(tool.name, path, context);
+  };
+
+  readonly admit = (given: ToolInput): Promise<ToolInput> => this.#running.admit(given);
+}

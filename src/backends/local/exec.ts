@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { randomBytes } from "node:crypto";
 import { type FileHandle, stat } from "node:fs/promises";
 import { isAbsolute } from "node:path";
 import type { ExecOptions, ExecResult, Survivor } from "../../backend.ts";
 import { ToolgateError } from "../../errors.ts";
+import { randomHex } from "../../lib/random-hex.ts";
 import { checkAborted, errorCode, systemError } from "../system-error.ts";
 import { type Channel, openChannel } from "./channel.ts";
 import type { Confiner } from "./confine.ts";
@@ -110,7 +110,7 @@ interface Start {
 
 async function spawnProgram(host: ExecHost, { argv, options, input, extra = [] }: Start): Promise<Run> {
   const [program = "", ...args] = argv;
-  const mark = randomBytes(12).toString("hex");
+  const mark = randomHex(12);
   const channels: Channel[] = [];
   try {
     const [stdout, stderr] = [openChannel(host.pool), openChannel(host.pool)];

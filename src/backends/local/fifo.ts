@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
-import { randomBytes } from "node:crypto";
 import { closeSync, constants, openSync, readlinkSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
+import { randomHex } from "../../lib/random-hex.ts";
 
 /** As many pipes as are made at a time: enough for a few commands side by side. */
 const BATCH = 8;
@@ -56,9 +56,7 @@ export function fifoPool(directory: () => string): FifoPool {
 }
 
 function makeFifos(directory: string): Fifo[] {
-  const paths = Array.from({ length: BATCH }, () =>
-    join(directory, `pipe-${randomBytes(9).toString("hex")}`),
-  );
+  const paths = Array.from({ length: BATCH }, () => join(directory, `pipe-${randomHex(9)}`));
   execFileSync("mkfifo", ["-m", "600", ...paths], { stdio: "ignore", timeout: 5000 });
   return paths.map((path) => {
     const anchor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);

@@ -1,6 +1,6 @@
-import { randomBytes } from "node:crypto";
 import { type FileHandle, open, unlink } from "node:fs/promises";
 import { join } from "node:path";
+import { randomHex } from "../../lib/random-hex.ts";
 import { systemError } from "../system-error.ts";
 
 /**
@@ -8,7 +8,7 @@ import { systemError } from "../system-error.ts";
  * a program may stop reading whenever it likes, may open `/dev/stdin` as often as it likes, and nothing has to be fed to it.
  */
 export async function openInput(scratch: string, bytes: Uint8Array): Promise<FileHandle> {
-  const path = join(scratch, `stdin-${randomBytes(9).toString("hex")}`);
+  const path = join(scratch, `stdin-${randomHex(9)}`);
   const writing = await open(path, "wx", 0o600).catch((error: unknown) => {
     throw systemError(error, path);
   });

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { constants, linkSync, lstatSync, renameSync, unlinkSync } from "node:fs";
 import { type FileHandle, lstat, open, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
@@ -130,7 +129,8 @@ function stale(path: string, ifVersion: string): ToolgateError {
 
 async function openTemporary(target: Target, mode: number): Promise<{ handle: FileHandle; path: string }> {
   // A hash, since the target's own name may already be as long as names can be.
-  const key = createHash("sha256").update(target.name).digest("hex").slice(0, 16);
+  const digest = await crypto.subtle.digest("SHA-256", Buffer.from(target.name));
+  const key = Buffer.from(digest).toString("hex").slice(0, 16);
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
   for (let slot = 0; slot < SLOTS; ) {
     const path = join(target.directory, `.toolgate-${key}-${slot}.tmp`);

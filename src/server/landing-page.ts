@@ -16,7 +16,7 @@ export function landingPage({ version, mcpUrl }: LandingFacts): string {
 <title>toolgate</title>
 <style>${STYLE}</style>
 <main>
-  <header><h1><span aria-hidden="true">⛩</span> toolgate</h1><p class="status"><i></i>running · version ${escapeHtml(version)}</p></header>
+  <header><h1><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M2 4h20M4 9h16M7 4v17M17 4v17"/></svg> toolgate</h1><p class="status"><i></i>running · version ${escapeHtml(version)}</p></header>
   <p>Tools for AI agents behind one gate: every call is judged by what it will do, confined to that, and written down.</p>
   <h2>Connect an MCP client</h2>
   <p>Streamable HTTP at <code>${url}</code>, with the bearer token that was shown when the server started.</p>
@@ -42,7 +42,7 @@ const STYLE = `
 body{margin:0;background:var(--bed);color:var(--ink);font:16px/1.55 system-ui,sans-serif}
 main{max-width:44rem;margin:8vh auto;padding:2rem 2.25rem;background:var(--paper);border:1px solid var(--line);border-radius:14px}
 header{display:flex;flex-wrap:wrap;align-items:baseline;justify-content:space-between;gap:.5rem}
-h1{margin:0;font-size:1.6rem;letter-spacing:-.01em}h1 span{color:var(--accent)}
+h1{margin:0;font-size:1.6rem;letter-spacing:-.01em}h1 svg{width:.85em;fill:none;stroke:var(--accent);stroke-width:2.6;stroke-linecap:round}
 h2{margin:1.8rem 0 .4rem;font-size:1rem}
 p{margin:.6rem 0}.quiet,.status{color:var(--quiet);font-size:.9rem}
 .status i{display:inline-block;width:.55em;height:.55em;margin-right:.45em;border-radius:50%;background:#2ea56b}

@@ -85,7 +85,8 @@ function isStated(event: Event, stated: Stated): boolean {
   }
 }
 
-const DEVICES = /^\/dev\/(?:null|zero|full|tty|stdin|stdout|stderr|random|urandom|fd\/\d+)$|^\/proc\/self\/fd\/\d+$/;
+const DEVICES =
+  /^\/dev\/(?:null|zero|full|tty|stdin|stdout|stderr|random|urandom|fd\/\d+)$|^\/proc\/self\/fd\/\d+$/;
 
 function isHarmlessWrite({ what, line }: Event): boolean {
   if (DEVICES.test(what) || what === PRIVATE_TEMP || what.startsWith(`${PRIVATE_TEMP}/`)) return true;
@@ -93,9 +94,14 @@ function isHarmlessWrite({ what, line }: Event): boolean {
   return what.startsWith("pipe:") || what.startsWith("/memfd:") || /\/run\/oracle\/out[>")]/.test(line);
 }
 
-/** The path itself, below it, or beside it: programs that edit make a new file next to the old one. */
+/** The path itself, below it, above it (`mkdir -p`), or beside it: programs that edit make a new file next to the old one. */
 function isNear(path: string, stated: string): boolean {
-  return path === stated || path.startsWith(`${stated}/`) || posix.dirname(path) === posix.dirname(stated);
+  return (
+    path === stated ||
+    stated.startsWith(`${path}/`) ||
+    path.startsWith(`${stated}/`) ||
+    posix.dirname(path) === posix.dirname(stated)
+  );
 }
 
 function covers(effect: Effect, path: string): boolean {

@@ -161,7 +161,7 @@ function makeHostile(root: string, project: string): void {
   for (const [key, name] of HOSTILE_CONFIG) {
     const file = name.replace("!", "");
     const path = join(folder, file);
-    writeFileSync(path, "#!/bin/sh\ncat >/dev/null 2>&1 </dev/null\n");
+    writeFileSync(path, "#!/bin/sh\nexit 0\n");
     chmodSync(path, 0o755);
     const shown = `${HELPER_FOLDER}/${file}`;
     git(root, project, "config", key, name.startsWith("!") ? `!${shown}` : shown);

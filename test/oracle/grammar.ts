@@ -35,7 +35,9 @@ export class Grammar {
     const random = this.#random;
     const [first = "", ...rest] = verb.words;
     const words: string[] = [];
-    const options = random.some(verb.options, 0, random.chance(0.6) ? 1 : 3).map((option) => this.#option(option));
+    const options = random
+      .some(verb.options, 0, random.chance(0.6) ? 1 : 3)
+      .map((option) => this.#option(option));
     for (const kind of this.#slots(verb)) words.push(this.#word(this.#value(kind)));
     for (const option of options) {
       const at = random.chance(0.75) ? 0 : random.below(words.length + 1);
@@ -50,7 +52,8 @@ export class Grammar {
     const random = this.#random;
     const count = random.chance(0.5) ? 2 : 5;
     const parts = random.some(own, 1, count).map((part) => (language === "find" ? part : this.#shown(part)));
-    if (language === "find") return [random.pick([".", "src", "", ". src", "./tests"]), ...parts.map(bracket)];
+    if (language === "find")
+      return [random.pick([".", "src", "", ". src", "./tests"]), ...parts.map(bracket)];
     if (language === "test") return random.chance(0.5) ? [...parts, "]"] : parts;
     return parts;
   }
@@ -59,7 +62,10 @@ export class Grammar {
     const random = this.#random;
     const { operands, language } = verb;
     const count = random.chance(0.7) ? operands.length : random.below(operands.length + 2);
-    const kinds = Array.from({ length: count }, (_, index) => operands[index] ?? random.pick(operands.concat("text")));
+    const kinds = Array.from(
+      { length: count },
+      (_, index) => operands[index] ?? random.pick(operands.concat("text")),
+    );
     if (language === "sed" && kinds[0] !== "sed") kinds.unshift("sed");
     return kinds;
   }
@@ -68,7 +74,8 @@ export class Grammar {
     const random = this.#random;
     const long = name.startsWith("--");
     const written = long && random.chance(0.12) ? name.slice(0, 3 + random.below(name.length - 2)) : name;
-    if (!takesValue && random.chance(0.95)) return !long && random.chance(0.15) ? this.#bundle(name) : written;
+    if (!takesValue && random.chance(0.95))
+      return !long && random.chance(0.15) ? this.#bundle(name) : written;
     if (kind === "maybe" && random.chance(0.5)) return written;
     const value = this.#word(this.#value(isValue(kind) ? kind : undefined));
     if (long) return random.chance(0.6) ? `${written}=${value}` : `${written} ${value}`;
@@ -104,9 +111,31 @@ export class Grammar {
       case "argv":
         return random.pick(PROGRAMS);
       case "git-object":
-        return random.pick(["HEAD", "HEAD~1", "main", "v1.0", "HEAD:notes.txt", "--", "src", "stash@{0}", ":notes.txt", "main..topic"]);
+        return random.pick([
+          "HEAD",
+          "HEAD~1",
+          "main",
+          "v1.0",
+          "HEAD:notes.txt",
+          "--",
+          "src",
+          "stash@{0}",
+          ":notes.txt",
+          "main..topic",
+        ]);
       case "git-format":
-        return random.pick(["oneline", "%h %s", "%H%n%an", "format:%h", "%(trailers)", "%G?", "%GS", "fuller", "%(refname)", "%d"]);
+        return random.pick([
+          "oneline",
+          "%h %s",
+          "%H%n%an",
+          "format:%h",
+          "%(trailers)",
+          "%G?",
+          "%GS",
+          "fuller",
+          "%(refname)",
+          "%d",
+        ]);
       default:
         return random.pick(TEXTS);
     }
@@ -135,5 +164,7 @@ function bracket(part: string): string {
 }
 
 function isValue(kind: KnownOption["kind"]): kind is ValueKind {
-  return kind !== undefined && kind !== "flag" && kind !== "maybe" && kind !== "recursive" && kind !== "force";
+  return (
+    kind !== undefined && kind !== "flag" && kind !== "maybe" && kind !== "recursive" && kind !== "force"
+  );
 }

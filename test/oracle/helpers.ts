@@ -20,7 +20,7 @@ export const HELPERS: readonly Helper[] = [
   },
   {
     of: /^bz(?:cmp|diff|egrep|fgrep|grep|less|more)$/,
-    starts: /^(?:bzip2|grep|egrep|fgrep|sed|cat|cmp|diff|less|more|expr|mktemp|tempfile|rm)$/,
+    starts: /^(?:bzip2|grep|egrep|fgrep|sed|cat|cmp|diff|less|more|expr|mktemp|tempfile|rm|stty)$/,
     why: "The same of bzip2.",
   },
   { of: /^[ef]grep$/, starts: /^grep$/, why: "They are scripts of one line." },
@@ -41,16 +41,38 @@ export const HELPERS: readonly Helper[] = [
     why: "What those scripts start to find their own name and to print.",
   },
   { of: /^(?:npm|npx)$/, starts: /^node$/, why: "They are scripts for node." },
-  { of: /^dpkg$/, starts: /^dpkg-(?:query|deb|split)$/, why: "Verbs of dpkg's that are programs of their own." },
+  {
+    of: /^dpkg$/,
+    starts: /^dpkg-(?:query|deb|split)$/,
+    why: "Verbs of dpkg's that are programs of their own.",
+  },
   { of: /^apt(?:-[a-z]+)?$/, starts: /^dpkg$/, why: "It asks for the machine's architectures." },
   {
     of: /^(?:[mg]?awk|original-awk)$/,
     starts: /^sh$/,
     why: "awk hands literal commands to a shell; the effects name what they start, and what a shell writes itself shows.",
   },
+  { of: /^git$/, starts: /^man$/, why: "`git help` shows a page of the manual." },
+  { of: /^sdiff$/, starts: /^diff$/, why: "What it shows side by side comes from diff." },
+  {
+    of: /^(?:sh|zstd[a-z]*grep)$/,
+    starts: /^(?:xz|gzip|bzip2|lzop|zstd|zstdcat|lz4|grep)$/,
+    why: "Unpackers that xzless, zless and zstdgrep ask for; they write to a pipe, and to files only where a trace would show it.",
+  },
   { of: /^yq$/, starts: /^jq$/, why: "One of the programs of this name is a front end to jq." },
-  { of: /^service$/, starts: /^(?:basename|systemctl)$/, why: "A script; it finds its own name and asks systemd." },
-  { of: /^less$/, starts: /^sh$/, why: "The unpacking that xzless and its like set; what the shell starts shows." },
+  { of: /^lsb_release$/, starts: /^getopt$/, why: "A script that reads its options with it." },
+  { of: /^ag$/, starts: /^sh$/, why: "It asks git which files are ignored, by a fixed text." },
+  { of: /^sh$/, starts: /^git$/, why: "That text; what git does shows." },
+  {
+    of: /^service$/,
+    starts: /^(?:basename|systemctl)$/,
+    why: "A script; it finds its own name and asks systemd.",
+  },
+  {
+    of: /^less$/,
+    starts: /^sh$/,
+    why: "The unpacking that xzless and its like set; what the shell starts shows.",
+  },
   { of: /^bash$/, starts: /^id$/, why: "The system's own profile of a login shell." },
 ];
 
@@ -65,7 +87,7 @@ interface Bookkeeping {
 export const BOOKKEEPING: readonly Bookkeeping[] = [
   { of: /^node$/, what: /^\/home\/dev\/\.npm(?:$|\/_)/, why: "npm's own folder for its cache and logs." },
   {
-    of: /^java/,
+    of: /^(?:java|jar)/,
     what: /^\/tmp\/hsperfdata_|^\/proc\/self\/coredump_filter$/,
     why: "Counters that tools of the Java machine read.",
   },
@@ -74,8 +96,22 @@ export const BOOKKEEPING: readonly Bookkeeping[] = [
     what: /^\/home\/dev\/\.terraform\.d(?:\/|$)|^inet6?:.*:53$/,
     why: "It notes when it last asked for a newer version, and asks.",
   },
-  { of: /^tmux/, what: /^\/tmp\/tmux-\d+$/, why: "The folder in which it looks for its server's socket." },
-  { of: /^kubectl$/, what: /^inet6?:127\.0\.0\.1:8080$|^inet6?:::1:8080$/, why: "Where a cluster is looked for when none is set." },
+  {
+    of: /^tmux/,
+    what: /^(?:unix:)?\/tmp\/tmux-\d+(?:\/default)?$/,
+    why: "Where it looks for its own server.",
+  },
+  { of: /^sync$/, what: /./, why: "It opens what it is told to flush, and changes nothing." },
+  {
+    of: /^(?:(?:network|hostname|timedate|locale|login|system|resolve|user|machine)ctl|busctl|loginctl)$/,
+    what: /^unix:\/(?:var\/)?run\/(?:dbus\/system_bus_socket|systemd\/private)$/,
+    why: "They ask the system's services for their state.",
+  },
+  {
+    of: /^kubectl$/,
+    what: /^inet6?:127\.0\.0\.1:8080$|^inet6?:::1:8080$/,
+    why: "Where a cluster is looked for when none is set.",
+  },
 ];
 
 /** Sockets that the system's own library asks for names; nothing of the command's reaches them. */
@@ -88,4 +124,4 @@ export const HIDDEN_SOCKETS: ReadonlySet<string> = new Set([
  * What a repository's own settings can start through verbs that only read. The command line doesn't show it, so the judgement
  * can't either: confinement keeps it from writing and from the network. Everything not in this list is a violation.
  */
-export const contained: ReadonlySet<string> = new Set("external-diff textconv clean gpg".split(" "));
+export const contained: ReadonlySet<string> = new Set("external-diff textconv clean smudge gpg".split(" "));

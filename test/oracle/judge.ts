@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { posix } from "node:path";
 import type { Effect } from "../../src/effect.ts";
 import { decide } from "../../src/permission/engine.ts";
-import { Bash } from "../../src/tools/bash.ts";
 import type { PermissionContext } from "../../src/tool.ts";
+import { Bash } from "../../src/tools/bash.ts";
 import { world } from "../permission-world.ts";
 import { HOME, LINKS, PROJECT } from "./fixture.ts";
 

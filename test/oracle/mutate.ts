@@ -9,10 +9,18 @@ type Mutation = (command: string, random: Random, other: string) => string;
 const WRAPPERS: readonly ((command: string) => string)[] = [
   ..."timeout 5|nice|nice -n 5|env|env A=b|command|builtin|exec|time|time -p|nohup|setsid|stdbuf -oL|ionice -c3|chrt -o 0|!|coproc|sudo|xargs|xargs -I{}|xargs -n1|find . -maxdepth 1 -name notes.txt -exec|env -i|env -S|timeout -k 1 5|command -p|exec -a x|taskset 1|flock pwned|watch -n1|unshare|linux32|busybox|git -C .|doas|parallel|script -c|eval|command -v|type|time time"
     .split("|")
-    .map((wrapper) => (command: string): string => `${wrapper} ${command}`),
+    .map(
+      (wrapper) =>
+        (command: string): string =>
+          `${wrapper} ${command}`,
+    ),
   ..."bash -c|sh -c|eval|bash -lc|dash -c|env -S|bash -xc|bash -c --|su -c|script -qc|xargs sh -c|bash +x -c|git -c alias.x=!sh"
     .split("|")
-    .map((shell) => (command: string): string => `${shell} ${quote(command)}`),
+    .map(
+      (shell) =>
+        (command: string): string =>
+          `${shell} ${quote(command)}`,
+    ),
   (command) => `(${command})`,
   (command) => `{ ${command}; }`,
   (command) => `if true; then ${command}; fi`,
@@ -74,12 +82,12 @@ const PREFIXES =
   );
 
 const BEFORE =
-  "cd src &&|cd src;|cd /tmp &&|cd .. &&|cd \"$HOME\" &&|cd -;|pushd src >/dev/null &&|true &&|false ||#x\n|set -e;|set -euo pipefail\n|echo ===;|sleep 0;|cd link-out &&|cd $(pwd) &&|cd \"$(git rev-parse --show-toplevel)\" &&|x=1;|umask 0;|ulimit -n;|shopt -s globstar;|set -f;|export LC_ALL=C;|cd bin &&|exec 3>pwned;|exec 3<notes.txt;|hash -p ./x.sh ls;|enable -n echo;|PATH=bin:$PATH;|export PAGER=./x.sh;|unset PATH;|: > pwned;|: ${x:=y};|readonly x=1;|local x;|hash -r;|history -c;".split(
+  'cd src &&|cd src;|cd /tmp &&|cd .. &&|cd "$HOME" &&|cd -;|pushd src >/dev/null &&|true &&|false ||#x\n|set -e;|set -euo pipefail\n|echo ===;|sleep 0;|cd link-out &&|cd $(pwd) &&|cd "$(git rev-parse --show-toplevel)" &&|x=1;|umask 0;|ulimit -n;|shopt -s globstar;|set -f;|export LC_ALL=C;|cd bin &&|exec 3>pwned;|exec 3<notes.txt;|hash -p ./x.sh ls;|enable -n echo;|PATH=bin:$PATH;|export PAGER=./x.sh;|unset PATH;|: > pwned;|: ${x:=y};|readonly x=1;|local x;|hash -r;|history -c;'.split(
     "|",
   );
 
 const AFTER =
-  " | head -3| | cat| | wc -l| | sort -u| | grep -v foo| | sed -n 1,3p| | xargs ls| | xargs cat| | tee pwned| | xargs touch| | sh| | bash| | while read l; do echo $l; done| || true| && echo ok|; echo $?|; echo \"${PIPESTATUS[0]}\"|\nls| # comment| 2>&1| 2>/dev/null| >/dev/null 2>&1| &>/dev/null| > pwned| >> pwned| 2> pwned| &> pwned| >| pwned| <> pwned| < notes.txt| 1>&2| >&2| 3>&1| > /dev/stdout| > /dev/stderr| >&pwned| > $HOME/pwned| {fd}>pwned| > \"pw\"ned| < pwned| <&-| > /dev/fd/1| >/tmp/pwned| &| ;| &&| |& cat| |&tee pwned| | awk '{print $1}'| | cut -d, -f1| | tr a b| | nl| | tail -n +2| | column -t| | jq .| | uniq -c| | python3| | perl -pe 1| | xargs -n1 basename| | xargs -I{} sh -c '{}'| > >(tee pwned)| | read x| | mapfile| {pwned,x}| ~| \\\n| pwned| -o pwned| --output=pwned| $X| \"$@\"| *| ?| [a-z]* {a..c}".split(
+  ' | head -3| | cat| | wc -l| | sort -u| | grep -v foo| | sed -n 1,3p| | xargs ls| | xargs cat| | tee pwned| | xargs touch| | sh| | bash| | while read l; do echo $l; done| || true| && echo ok|; echo $?|; echo "${PIPESTATUS[0]}"|\nls| # comment| 2>&1| 2>/dev/null| >/dev/null 2>&1| &>/dev/null| > pwned| >> pwned| 2> pwned| &> pwned| >| pwned| <> pwned| < notes.txt| 1>&2| >&2| 3>&1| > /dev/stdout| > /dev/stderr| >&pwned| > $HOME/pwned| {fd}>pwned| > "pw"ned| < pwned| <&-| > /dev/fd/1| >/tmp/pwned| &| ;| &&| |& cat| |&tee pwned| | awk \'{print $1}\'| | cut -d, -f1| | tr a b| | nl| | tail -n +2| | column -t| | jq .| | uniq -c| | python3| | perl -pe 1| | xargs -n1 basename| | xargs -I{} sh -c \'{}\'| > >(tee pwned)| | read x| | mapfile| {pwned,x}| ~| \\\n| pwned| -o pwned| --output=pwned| $X| "$@"| *| ?| [a-z]* {a..c}'.split(
     "|",
   );
 
@@ -104,7 +112,11 @@ const MUTATIONS: readonly (readonly [weight: number, Mutation])[] = [
   [2, (command, random) => `${random.pick(PREFIXES)} ${command}`],
   [3, (command, random) => `${random.pick(BEFORE)} ${command}`],
   [5, (command, random) => `${command}${random.pick(AFTER)}`],
-  [3, (command, random, other) => `${command}${random.pick([" && ", "; ", " | ", " || ", "\n", " & "])}${other}`],
+  [
+    3,
+    (command, random, other) =>
+      `${command}${random.pick([" && ", "; ", " | ", " || ", "\n", " & "])}${other}`,
+  ],
   // A word written in another way.
   [
     4,
@@ -117,7 +129,11 @@ const MUTATIONS: readonly (readonly [weight: number, Mutation])[] = [
   [2, (command, random) => atToken(command, random, (all, at) => all.splice(at, 1))],
   [2, (command, random) => atToken(command, random, (all, at) => all.splice(at, 0, all[at] ?? "", " "))],
   [3, (command, random) => atToken(command, random, (all, at) => all.splice(at, 0, random.pick(TOKENS)))],
-  [3, (command, random) => atToken(command, random, (all, at) => all.splice(at, 0, " ", random.pick(TOKENS), " "))],
+  [
+    3,
+    (command, random) =>
+      atToken(command, random, (all, at) => all.splice(at, 0, " ", random.pick(TOKENS), " ")),
+  ],
   [
     2,
     (command, random) =>
@@ -133,7 +149,10 @@ const MUTATIONS: readonly (readonly [weight: number, Mutation])[] = [
     (command, random, other) => {
       const front = tokens(command);
       const end = tokens(other);
-      return [...front.slice(0, random.below(front.length + 1)), ...end.slice(random.below(end.length + 1))].join("");
+      return [
+        ...front.slice(0, random.below(front.length + 1)),
+        ...end.slice(random.below(end.length + 1)),
+      ].join("");
     },
   ],
   [
@@ -146,10 +165,18 @@ const MUTATIONS: readonly (readonly [weight: number, Mutation])[] = [
   // Options in their other forms.
   [1, (command) => command.replace(/(--[\w-]{3,})=(\S)/, "$1 $2")],
   [1, (command) => command.replace(/(--[\w-]{3,}) (?=[^-\s])/, "$1=")],
-  [2, (command, random) => command.replace(/--[\w-]{4,}/, (name) => name.slice(0, 4 + random.below(name.length - 3)))],
+  [
+    2,
+    (command, random) =>
+      command.replace(/--[\w-]{4,}/, (name) => name.slice(0, 4 + random.below(name.length - 3))),
+  ],
   [1, (command) => command.replace(/ -(\w) -(\w)/, " -$1$2")],
   [1, (command) => command.replace(/ -(\w)(\w+)/, " -$2$1")],
-  [2, (command, random) => command.replace(/[\w.]+\.(?:txt|md|c|py|ts|json)\b/, () => random.pick([...FILES, ...NEW]))],
+  [
+    2,
+    (command, random) =>
+      command.replace(/[\w.]+\.(?:txt|md|c|py|ts|json)\b/, () => random.pick([...FILES, ...NEW])),
+  ],
 ];
 
 const WEIGHTED: readonly Mutation[] = MUTATIONS.flatMap(([weight, mutation]) =>

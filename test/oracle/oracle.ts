@@ -1,7 +1,7 @@
 import { loadParser } from "../../src/shell/analyse.ts";
 import { type Checked, check, type Violation } from "./check.ts";
 import { type Judged, judge, missingProgram } from "./judge.ts";
-import { Sandbox } from "./sandbox.ts";
+import type { Sandbox } from "./sandbox.ts";
 
 /** What a run came to. */
 export interface OracleReport {
@@ -47,10 +47,7 @@ interface Tally {
 }
 
 /** Judges commands, runs those that would run unasked, and compares what they did with what was said of them. */
-export async function runOracle(
-  commands: Iterable<string>,
-  options: OracleOptions,
-): Promise<OracleReport> {
+export async function runOracle(commands: Iterable<string>, options: OracleOptions): Promise<OracleReport> {
   await loadParser();
   const tally: Tally = {
     judged: 0,
@@ -156,5 +153,9 @@ async function confirm(
   const { sandbox, seconds = 2, hostile } = options;
   const [again] = await sandbox.run([judged.command], { hostile, seconds });
   const alone: Checked | undefined = again === undefined ? undefined : check(judged, again.trace);
-  return alone === undefined || alone.violations.length === 0 ? (again?.timedOut ? first : []) : alone.violations;
+  return alone === undefined || alone.violations.length === 0
+    ? again?.timedOut
+      ? first
+      : []
+    : alone.violations;
 }

@@ -8,7 +8,9 @@ export function quote(text: string): string {
 /** The same text in some other way of quoting it. */
 export function quoteFancily(random: Random, text: string): string {
   if (text === "") return random.pick(["''", '""', "$''", "''''"]);
-  const cuts = Array.from({ length: random.below(3) }, () => random.below(text.length + 1)).sort((a, b) => a - b);
+  const cuts = Array.from({ length: random.below(3) }, () => random.below(text.length + 1)).sort(
+    (a, b) => a - b,
+  );
   let shown = "";
   let from = 0;
   for (const to of [...cuts, text.length]) {
@@ -25,9 +27,11 @@ const STYLES: readonly Style[] = [
   (text) => `'${text.replaceAll("'", "'\\''")}'`,
   (text) => `"${text.replace(/["\\$`]/g, "\\$&")}"`,
   // A backslash before a line's end would join lines, so that one is quoted.
-  (text) => text.replace(/[^\w]/g, (sign) => (sign === "\n" ? "$'\\n'" : /[^ -~]/.test(sign) ? sign : `\\${sign}`)),
+  (text) =>
+    text.replace(/[^\w]/g, (sign) => (sign === "\n" ? "$'\\n'" : /[^ -~]/.test(sign) ? sign : `\\${sign}`)),
   (text) => `$'${text.replace(/['\\]/g, "\\$&").replaceAll("\n", "\\n")}'`,
-  (text, random) => `$'${[...text].map((sign) => (/[ -~]/.test(sign) ? spelled(sign, random) : sign)).join("")}'`,
+  (text, random) =>
+    `$'${[...text].map((sign) => (/[ -~]/.test(sign) ? spelled(sign, random) : sign)).join("")}'`,
   (text) => [...text].map((sign) => (sign === "\n" || sign === "'" ? `"${sign}"` : `'${sign}'`)).join(""),
 ];
 

@@ -152,7 +152,16 @@ async function start(room: string, script: readonly string[], timeoutMs: number)
     ...["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"],
     // Nothing of the machine's own that talks or holds secrets is in sight.
     ...["/run", "/tmp", "/home", "/root"].flatMap((path) => ["--tmpfs", path]),
-    ...["--dir", PRIVATE_TEMP, "--bind", join(room, "home"), HOME, "--bind", join(room, "oracle"), "/run/oracle"],
+    ...[
+      "--dir",
+      PRIVATE_TEMP,
+      "--bind",
+      join(room, "home"),
+      HOME,
+      "--bind",
+      join(room, "oracle"),
+      "/run/oracle",
+    ],
     ...Object.entries(environment()).flatMap(([name, value]) => ["--setenv", name, value]),
     ...["--chdir", PROJECT, "--", "/bin/bash", ...script],
   ];

@@ -19,9 +19,16 @@ interface Process {
 const CHANGES: ReadonlyMap<string, readonly number[]> = new Map([
   ...["creat", "unlink", "unlinkat", "rmdir", "mkdir", "mkdirat", "mknod", "mknodat"].map(first),
   ...["chmod", "fchmodat", "chown", "lchown", "fchownat", "truncate"].map(first),
-  ...["utime", "utimes", "utimensat", "futimesat", "setxattr", "lsetxattr", "removexattr", "lremovexattr"].map(
-    first,
-  ),
+  ...[
+    "utime",
+    "utimes",
+    "utimensat",
+    "futimesat",
+    "setxattr",
+    "lsetxattr",
+    "removexattr",
+    "lremovexattr",
+  ].map(first),
   ["rename", [0, 1]],
   ["renameat", [0, 1]],
   ["renameat2", [0, 1]],
@@ -46,6 +53,8 @@ const SYSTEM: ReadonlySet<string> = new Set(
   ),
 );
 
+const FORKS = /^(?:clone3?|v?fork)$/;
+
 const LINE = /^(\d+) +(\w+)\((.*)$/;
 const UNFINISHED = /^(\d+) +(\w+)\((.*) <unfinished \.\.\.>$/;
 const RESUMED = /^(\d+) +<\.\.\. (\w+) resumed>(.*)$/;
@@ -55,21 +64,27 @@ export function eventsOf(trace: string, cwd: string): Event[] {
   const processes = new Map<string, Process>();
   const events: Event[] = [];
   let starts = 0;
-  for (const { pid, call, rest, line } of calls(trace)) {
-    const process = processes.get(pid) ?? { cwd, image: "bash" };
+  let forking: Process | undefined;
+  for (const each of calls(trace)) {
+    const { pid, call } = each;
+    // A child may be seen before its parent's call has come back.
+    const process = processes.get(pid) ?? { cwd, image: "bash", ...forking };
     processes.set(pid, process);
-    if (follow(process, processes, call, rest)) continue;
-    if (call === "execve" || call === "execveat") {
+    if (call === "begins") forking = process;
+    else if (/^execve(?:at)?$/.test(call)) {
       starts += 1;
-      const program = quoted(rest)[0]?.text ?? "";
-      const by = process.image;
-      if (succeeded(rest)) process.image = posix.basename(program);
-      if (starts > 2) events.push({ kind: "program", what: program, by, line });
-      continue;
-    }
-    if (starts >= 2) events.push(...judge(process, call, rest, line));
+      const event = started(process, each);
+      if (starts > 2) events.push(event);
+    } else if (!follow(process, processes, each) && starts >= 2) events.push(...judge(process, each));
   }
   return events;
+}
+
+function started(process: Process, { rest, line }: Call): Event {
+  const what = quoted(rest)[0]?.text ?? "";
+  const by = process.image;
+  if (succeeded(rest)) process.image = posix.basename(what);
+  return { kind: "program", what, by, line };
 }
 
 interface Call {
@@ -85,7 +100,9 @@ function* calls(trace: string): Generator<Call> {
   for (const line of trace.split("\n")) {
     const unfinished = UNFINISHED.exec(line);
     if (unfinished !== null) {
-      open.set(`${unfinished[1]} ${unfinished[2]}`, unfinished[3] ?? "");
+      const [, pid = "", call = "", rest = ""] = unfinished;
+      open.set(`${pid} ${call}`, rest);
+      if (FORKS.test(call)) yield { pid, call: "begins", rest, line };
       continue;
     }
     const resumed = RESUMED.exec(line);
@@ -104,7 +121,7 @@ function* calls(trace: string): Generator<Call> {
 }
 
 /** Keeps track of directories and children; `true` when there is nothing else to a call. */
-function follow(process: Process, all: Map<string, Process>, call: string, rest: string): boolean {
+function follow(process: Process, all: Map<string, Process>, { call, rest }: Call): boolean {
   if (call === "chdir") {
     const path = quoted(rest)[0]?.text;
     if (path !== undefined && succeeded(rest)) process.cwd = posix.resolve(process.cwd, path);
@@ -115,49 +132,50 @@ function follow(process: Process, all: Map<string, Process>, call: string, rest:
     if (path !== undefined && succeeded(rest)) process.cwd = path;
     return true;
   }
-  if (!/^(?:clone3?|v?fork)$/.test(call)) return false;
+  if (!FORKS.test(call)) return false;
   const child = /= (\d+)(?:<[^>]*>)?$/.exec(rest)?.[1];
-  if (child !== undefined) {
-    // The child may have been seen before its parent's call came back.
-    const known = all.get(child);
-    if (known === undefined) all.set(child, { ...process });
-    else if (known.image === "bash") known.image = process.image;
-  }
+  if (child !== undefined && !all.has(child)) all.set(child, { ...process });
   return true;
 }
 
-function judge(process: Process, call: string, rest: string, line: string): Event[] {
-  const by = process.image;
-  const make = (kind: Event["kind"], what: string): Event => ({ kind, what, by, line });
-  if (/^open(?:at2?)?$/.test(call)) {
-    const path = pathsIn(process, rest)[0] ?? "";
-    const writes = /O_(?:WRONLY|RDWR|CREAT|TRUNC|APPEND|TMPFILE)/.test(rest.slice(rest.lastIndexOf('"')));
-    return [make(writes ? "write" : "read", path)];
-  }
-  if (DESCRIPTOR_CHANGES.has(call)) return [make("write", /^\d+<(.*?)>/.exec(rest)?.[1] ?? "")];
-  const changed = CHANGES.get(call);
-  if (changed !== undefined) {
-    const paths = pathsIn(process, rest);
-    // A descriptor with no name changes what it leads to (`futimens`).
-    if (paths.length === 0) return [make("write", /^\d+<(.*?)>/.exec(rest)?.[1] ?? "")];
-    return changed.map((index) => make("write", paths[index] ?? ""));
-  }
-  if (SYSTEM.has(call)) return [make("system", call)];
+function judge(process: Process, { call, rest, line }: Call): Event[] {
+  const make = (kind: Event["kind"], what: string): Event => ({ kind, what, by: process.image, line });
+  if (/^open(?:at2?)?$/.test(call)) return opened(process, rest).map(([kind, path]) => make(kind, path));
+  if (/^(?:connect|sendto|sendmsg)$/.test(call))
+    return addressIn(rest).map((what) => make("connection", what));
   if (call === "kill") return /^-?\d+, 0\)/.test(rest) ? [] : [make("system", call)];
-  if (/^(?:connect|sendto|sendmsg)$/.test(call)) {
-    const address = addressIn(rest);
-    return address === undefined ? [] : [make("connection", address)];
+  if (SYSTEM.has(call)) return [make("system", call)];
+  return changedBy(process, call, rest).map((path) => make("write", path));
+}
+
+function opened(process: Process, rest: string): (readonly ["read" | "write", string])[] {
+  const path = pathsIn(process, rest)[0] ?? "";
+  if (/O_(?:WRONLY|RDWR|CREAT|TRUNC|APPEND|TMPFILE)/.test(rest.slice(rest.lastIndexOf('"')))) {
+    return [["write", path]];
   }
-  return [];
+  // A folder's names aren't its content.
+  if (rest.includes("O_DIRECTORY")) return [];
+  // Where a link led.
+  const real = / = \d+<((?:[^>\\]|\\.)*)>$/.exec(rest)?.[1];
+  return [["read", real === undefined ? path : unescaped(real)]];
+}
+
+function changedBy(process: Process, call: string, rest: string): string[] {
+  const changed = CHANGES.get(call);
+  if (changed === undefined && !DESCRIPTOR_CHANGES.has(call)) return [];
+  const paths = changed === undefined ? [] : pathsIn(process, rest);
+  // A descriptor with no name changes what it leads to (`futimens`).
+  if (paths.length === 0) return [/^\d+<(.*?)>/.exec(rest)?.[1] ?? ""];
+  return (changed ?? []).map((index) => paths[index] ?? "");
 }
 
 /** The address that a call names, without those that stay within the kernel. */
-function addressIn(rest: string): string | undefined {
+function addressIn(rest: string): string[] {
   const family = /sa_family=AF_(\w+)/.exec(rest)?.[1];
-  if (family === undefined || family === "NETLINK" || family === "UNSPEC") return undefined;
-  if (family === "UNIX") return `unix:${/sun_path=@?"([^"]*)"/.exec(rest)?.[1] ?? ""}`;
+  if (family === undefined || family === "NETLINK" || family === "UNSPEC") return [];
+  if (family === "UNIX") return [`unix:${/sun_path=@?"([^"]*)"/.exec(rest)?.[1] ?? ""}`];
   const host = /inet_(?:addr|pton)\((?:AF_INET6, )?"([^"]*)"/.exec(rest)?.[1] ?? "";
-  return `${family.toLowerCase()}:${host}:${/htons\((\d+)\)/.exec(rest)?.[1] ?? ""}`;
+  return [`${family.toLowerCase()}:${host}:${/htons\((\d+)\)/.exec(rest)?.[1] ?? ""}`];
 }
 
 interface Quoted {
@@ -170,8 +188,8 @@ const QUOTED = /(?:(?:AT_FDCWD|\d+)<((?:[^>\\]|\\.)*)>, )?"((?:[^"\\]|\\.)*)"/g;
 
 function quoted(rest: string): Quoted[] {
   return [...rest.matchAll(QUOTED)].map(([, base, text = ""]) => ({
-    text: unescape(text),
-    base: base === undefined ? undefined : unescape(base),
+    text: unescaped(text),
+    base: base === undefined ? undefined : unescaped(base),
   }));
 }
 
@@ -180,7 +198,7 @@ function pathsIn(process: Process, rest: string): string[] {
 }
 
 /** Undoes strace's escapes; what they spell are bytes of UTF-8. */
-function unescape(text: string): string {
+function unescaped(text: string): string {
   if (!text.includes("\\")) return text;
   const bytes = text.replace(/\\([0-7]{1,3}|.)/g, (_, what: string) => {
     if (/^[0-7]/.test(what)) return String.fromCharCode(Number.parseInt(what, 8));

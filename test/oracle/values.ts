@@ -13,7 +13,8 @@ export const FILES =
 export const FOLDERS = ". src src/deep tests config .. / /etc link-src link-out /home/dev .git".split(" ");
 
 /** Paths that hold something that nobody may read or write unasked. */
-export const TOUCHY = ".env link-env config/.env.production ~/.ssh/id_rsa .git/config .git/hooks/pre-commit".split(" ");
+export const TOUCHY =
+  ".env link-env config/.env.production ~/.ssh/id_rsa .git/config .git/hooks/pre-commit".split(" ");
 
 /** Files that don't exist before. */
 export const NEW = "pwned src/pwned /tmp/pwned /home/dev/pwned ./pwned ../pwned".split(" ");
@@ -38,8 +39,12 @@ export const TEXTS = [
   ..."%s %h %H %an %(refname) %(trailers) +%Y-%m-%d .items .name * *.c **/*.ts ? [a-z] {} ; + , : = @ % ! ^ $ ~".split(
     " ",
   ),
-  ..."r2 w r a x n k1 2,2 1K 4096 bytes all none size time oneline short full medium json text raw pager less cat".split(" "),
-  ..."@notes.txt @pwned +pwned |pwned >pwned !pwned -pwned --output=pwned -opwned file:pwned a=b k=v".split(" "),
+  ..."r2 w r a x n k1 2,2 1K 4096 bytes all none size time oneline short full medium json text raw pager less cat".split(
+    " ",
+  ),
+  ..."@notes.txt @pwned +pwned |pwned >pwned !pwned -pwned --output=pwned -opwned file:pwned a=b k=v".split(
+    " ",
+  ),
   "a b",
   "s/a/b/",
   "w pwned",
@@ -98,49 +103,49 @@ const AWK = [
   "/foo/{print $2}",
   "!seen[$0]++",
   "END{print NR}",
-  "BEGIN{FS=\",\"}",
+  'BEGIN{FS=","}',
   "{s+=$3} END{print s}",
-  "{print > \"pwned\"}",
-  "{print >> \"pwned\"}",
-  "{printf \"%s\", $1 > \"pwned\"}",
+  '{print > "pwned"}',
+  '{print >> "pwned"}',
+  '{printf "%s", $1 > "pwned"}',
   "{print $1, $2 > $3}",
-  "{print | \"tee pwned\"}",
-  "BEGIN{system(\"touch pwned\")}",
-  "BEGIN{system (\"touch pwned\")}",
-  "BEGIN{\"touch pwned\" | getline}",
-  "BEGIN{while((getline l < \"notes.txt\")>0) print l}",
+  '{print | "tee pwned"}',
+  'BEGIN{system("touch pwned")}',
+  'BEGIN{system ("touch pwned")}',
+  'BEGIN{"touch pwned" | getline}',
+  'BEGIN{while((getline l < "notes.txt")>0) print l}',
   "{print ($1 > 2)}",
-  "$1>\"pwned\"",
+  '$1>"pwned"',
   "{print $1>2}",
-  "{print(1)>(\"pw\" \"ned\")}",
-  "{a=1/2>\"pwned\";print a}",
-  "{print 1/2>\"pwned\"/1}",
+  '{print(1)>("pw" "ned")}',
+  '{a=1/2>"pwned";print a}',
+  '{print 1/2>"pwned"/1}',
   "{print a[1>2]}",
   "{print /a>b/}",
-  "{print \"a>b\"}",
-  "{print \"\\\">\\\"\"}",
-  "{print $1 # > \"pwned\"\n}",
+  '{print "a>b"}',
+  '{print "\\">\\""}',
+  '{print $1 # > "pwned"\n}',
   "function f(x){return x>1} {print f($1)}",
-  "function f(x){print x > \"pwned\"} {f($1)}",
-  "{print length()>\"pwned\"}",
-  "{print;\nprint > \"pwned\"}",
-  "@include \"prog.awk\"",
-  "@load \"filefuncs\"",
+  'function f(x){print x > "pwned"} {f($1)}',
+  '{print length()>"pwned"}',
+  '{print;\nprint > "pwned"}',
+  '@include "prog.awk"',
+  '@load "filefuncs"',
   "{print toupper($0)}",
-  "{gsub(/a/,\"b\")}1",
-  "{print > \"/dev/stdout\"}",
-  "{print > \"/dev/stderr\"}",
-  "{print | \"cat\"}",
-  "{print | \"sort\"}",
-  "{print |& \"tee pwned\"}",
-  "{f=\"system\"; @f(\"touch pwned\")}",
-  "{print $0 ? \"x\" : \"y\" > \"pwned\"}",
-  "{close(\"pwned\")}",
+  '{gsub(/a/,"b")}1',
+  '{print > "/dev/stdout"}',
+  '{print > "/dev/stderr"}',
+  '{print | "cat"}',
+  '{print | "sort"}',
+  '{print |& "tee pwned"}',
+  '{f="system"; @f("touch pwned")}',
+  '{print $0 ? "x" : "y" > "pwned"}',
+  '{close("pwned")}',
   "1",
 ] as const;
 
 const JQ =
-  ". .name .items[] .items[0].id keys length .[] input inputs env $ENV.HOME input_filename debug stderr halt_error @sh @base64 .name|ascii_downcase [.[]|tostring] del(.name) to_entries ..|.id? input_line_number $__prog_args now|todate getpath([\"name\"]) ltrimstr(\"a\") include\"prog\";. import\"prog\"as$p;.".split(
+  '. .name .items[] .items[0].id keys length .[] input inputs env $ENV.HOME input_filename debug stderr halt_error @sh @base64 .name|ascii_downcase [.[]|tostring] del(.name) to_entries ..|.id? input_line_number $__prog_args now|todate getpath(["name"]) ltrimstr("a") include"prog";. import"prog"as$p;.'.split(
     " ",
   );
 
@@ -183,14 +188,20 @@ const TAR =
     " ",
   );
 
-const TEST = "-f -d -e -r -s -L -x -n -z -v -o -a ! ( ) = != == -eq -lt -nt -ef notes.txt src a 1 a[$(touch${IFS}pwned)] x".split(" ");
+const TEST =
+  "-f -d -e -r -s -L -x -n -z -v -o -a ! ( ) = != == -eq -lt -nt -ef notes.txt src a 1 a[$(touch${IFS}pwned)] x".split(
+    " ",
+  );
 
 const XARGS =
   "-n1 -n 1 -0 -r -I{} -I {} -i -L1 -P2 -t -p -a list.txt -d , -E x --arg-file=list.txt --process-slot-var=X -x cat head -1 grep -l foo ls wc -l echo {} sh -c sed -n 1p touch pwned rm ./x.sh basename file stat".split(
     " ",
   );
 
-const ENV = "-i -u HOME A=b PATH=. -S -C src --chdir=src -v -0 - -- ls cat notes.txt LD_PRELOAD=./x.so printenv".split(" ");
+const ENV =
+  "-i -u HOME A=b PATH=. -S -C src --chdir=src -v -0 - -- ls cat notes.txt LD_PRELOAD=./x.so printenv".split(
+    " ",
+  );
 
 const LANGUAGES: Readonly<Record<string, readonly string[]>> = {
   sed: SED,
@@ -211,6 +222,10 @@ export function pieces(language: string): readonly string[] | undefined {
 /** A text in one of the small languages. */
 export function script(random: Random, language: "sed" | "awk" | "jq"): string {
   const parts = random.some(pieces(language) ?? [], 1, random.chance(0.6) ? 1 : 4);
-  const separators = { sed: [";", "\n", " ; ", "", "}", "{"], awk: [" ", ";", "\n", ""], jq: ["|", ",", " | "] };
+  const separators = {
+    sed: [";", "\n", " ; ", "", "}", "{"],
+    awk: [" ", ";", "\n", ""],
+    jq: ["|", ",", " | "],
+  };
   return parts.reduce((text, part) => `${text}${random.pick(separators[language])}${part}`);
 }

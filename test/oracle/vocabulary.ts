@@ -40,11 +40,13 @@ export const USUAL =
 /** What the installed programs of the tables can be told: from the tables, their `--help`, and their manual. */
 export async function vocabulary(sandbox: Sandbox): Promise<readonly Verb[]> {
   const rows = FAMILIES.flat().flatMap((row) =>
-    words(row.names).flatMap((name) => (isInstalled(name) && !LEFT_OUT.has(name) ? [{ row, path: [name] }] : [])),
+    words(row.names).flatMap((name) =>
+      isInstalled(name) && !LEFT_OUT.has(name) ? [{ row, path: [name] }] : [],
+    ),
   );
   const verbs = rows.flatMap(({ row, path }) => withCommands(row, path));
-  const helps = await sandbox.ask(verbs.map(({ path }) => helpOf(path)), 2);
-  return verbs.map(({ row, path }, index) => verb(row, path, helps[index] ?? ""));
+  const helps = await helpTexts(sandbox, [...new Set(verbs.map(({ path }) => helpOf(path).join(" ")))]);
+  return verbs.map(({ row, path }) => verb(row, path, helps.get(helpOf(path).join(" ")) ?? ""));
 }
 
 interface Found {
@@ -59,8 +61,21 @@ function withCommands(row: Program, path: readonly string[]): Found[] {
   return [{ row, path }, ...commands];
 }
 
-function helpOf(path: readonly string[]): readonly string[] {
-  return path[0] === "git" && path.length > 1 ? [...path, "-h"] : [...path, "--help"];
+function helpOf([program = "", verb]: readonly string[]): readonly string[] {
+  return program === "git" && verb !== undefined ? ["git", verb, "-h"] : [program, "--help"];
+}
+
+async function helpTexts(sandbox: Sandbox, questions: readonly string[]): Promise<Map<string, string>> {
+  const half = Math.ceil(questions.length / 2);
+  const answers = await Promise.all(
+    [questions.slice(0, half), questions.slice(half)].map((part) =>
+      sandbox.ask(
+        part.map((question) => question.split(" ")),
+        2,
+      ),
+    ),
+  );
+  return new Map(answers.flat().map((answer, index) => [questions[index] ?? "", answer]));
 }
 
 function verb(row: Program, path: readonly string[], help: string): Verb {

@@ -125,7 +125,8 @@ describe("a call that has to be asked", () => {
     await using toolkit = toolkitWith({ approver: approver as Approver });
     const response = await toolkit.execute("deploy", {});
     expect(response.state).not.toBe("success");
-    expect(response.text).not.toContain("deployed");
+    expect(response.text).not.toContain("deployed to");
+    expect(["approval_required", "invalid_rule"]).toContain(response.metadata.code);
   });
 
   it("stops waiting when it is cancelled, and what is behind it goes on", async () => {
@@ -142,6 +143,25 @@ describe("a call that has to be asked", () => {
     left.abort();
     expect((await first).state).toBe("interrupted");
     expect((await second).text).toBe("deployed to b");
+  });
+
+  it("may be asked by a middleware that rewrites, while the tool is waited for, and let go of", async () => {
+    const changing = defineTool({
+      name: "deploy",
+      description: "",
+      input: { type: "object", properties: { to: { type: "string" } } },
+      middlewares: [
+        async function* (_tool, _input, next) {
+          yield* next({ to: "prod" });
+        },
+      ],
+      checkPermissions: ({ to }) => ({ behavior: to === "prod" ? "ask" : "allow", message: "careful" }),
+      call: ({ to }) => `deployed to ${to}`,
+    });
+    const approver: Approver = () => new Promise(() => undefined);
+    await using toolkit = toolkitWith({ tools: [changing], approver, limits: { graceMs: 20 } });
+    const response = await toolkit.execute("deploy", { to: "a" }, { timeoutMs: 30 });
+    expect([response.state, response.metadata.code]).toEqual(["interrupted", "timeout"]);
   });
 
   it("has no suggestion where a rule wants it asked each time, and says so", async () => {

@@ -1,8 +1,7 @@
-import { isToolgateError, ToolgateError } from "../errors.ts";
+import { isToolgateError } from "../errors.ts";
 import { jsonCopy } from "../lib/frozen-json.ts";
-import type { Tool } from "../tool.ts";
 import type { Ending } from "./answer.ts";
-import { Refusal } from "./settle.ts";
+import { Parked, Refusal } from "./refusal.ts";
 
 const DENIED: ReadonlySet<string> = new Set(["denied", "approval_required", "confine_unavailable"]);
 const INTERRUPTED: ReadonlySet<string> = new Set(["aborted", "timeout"]);
@@ -15,17 +14,12 @@ export function endingOf(error: unknown): Ending {
     return { state: "error", text, metadata: { code: "internal", message: what } };
   }
   const { code, message, text } = error;
-  const decision = error instanceof Refusal ? jsonCopy(error.decision) : undefined;
+  const waitsFor = error instanceof Parked ? { parked: true, ...error.waitsFor } : {};
+  const why = error instanceof Refusal || error instanceof Parked ? error.decision : undefined;
+  const decision = why === undefined ? undefined : jsonCopy(why);
   return {
     state: DENIED.has(code) ? "denied" : INTERRUPTED.has(code) ? "interrupted" : "error",
     text,
-    metadata: { code, message, ...(decision === undefined ? {} : { decision }) },
+    metadata: { code, message, ...waitsFor, ...(decision === undefined ? {} : { decision }) },
   };
-}
-
-/** What a tool threw, as its failure; errors that say what they are pass as they are. */
-export function failureOf(tool: Tool, error: unknown): ToolgateError {
-  if (isToolgateError(error)) return error;
-  const what = error instanceof Error ? error.message || error.name : String(error);
-  return new ToolgateError("tool_failed", `${tool.name} failed: ${what}`, { cause: error });
 }

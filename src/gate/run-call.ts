@@ -1,4 +1,5 @@
-import { isToolChunk, type ToolChunk, toolChunk } from "../chunk.ts";
+import type { Approval } from "../approval.ts";
+import { isToolChunk, type ToolChunk, textBlock, toolChunk } from "../chunk.ts";
 import { ToolgateError } from "../errors.ts";
 import type { GateEvent, ToolCall } from "../event.ts";
 import { kindOf } from "../lib/words-for.ts";
@@ -6,11 +7,14 @@ import { ToolResponse } from "../response.ts";
 import type { CallContext, PermissionContext, Tool, ToolInput } from "../tool.ts";
 import { Answer, type Ending } from "./answer.ts";
 import { RunContext } from "./call-context.ts";
-import { type Confining, confining } from "./confine.ts";
-import { endingOf, failureOf } from "./ending.ts";
+import { type Confining, confining, isAsStrict } from "./confine.ts";
+import { endingOf } from "./ending.ts";
+import { failureOf } from "./failure.ts";
 import type { Gate } from "./gate.ts";
+import { Ledger } from "./ledger.ts";
 import { readInput } from "./read-input.ts";
-import { Refusal, settle } from "./settle.ts";
+import { Parked, Refusal } from "./refusal.ts";
+import { settle } from "./settle.ts";
 import { ABANDONED, Stop } from "./stop.ts";
 import { Trail } from "./trail.ts";
 import { watched } from "./watched.ts";
@@ -23,6 +27,8 @@ export interface RunOptions {
   readonly timeoutMs?: number;
   /** Takes the events as they come. */
   readonly emit?: (event: GateEvent) => void;
+  /** The parked question of the call that is gone on with. */
+  readonly resume?: Approval;
 }
 
 /** What the steps of one call share. */
@@ -33,6 +39,8 @@ interface Course {
   readonly trail: Trail;
   readonly stop: Stop;
   readonly emit: ((event: GateEvent) => void) | undefined;
+  /** What a store keeps of the call. */
+  readonly ledger: Ledger | undefined;
 }
 
 /**
@@ -53,33 +61,48 @@ async function runOne(gate: Gate, call: ToolCall, options: RunOptions): Promise<
   const answer = new Answer({ callId: call.id, toolName: call.name, limits: gate.limits, emit });
   const trail = new Trail(gate, call.id, call.name);
   using stop = new Stop({ timeoutMs, graceMs, ...(signal === undefined ? {} : { signal }) });
+  const { store, state, limits } = gate;
+  const ledger = store === undefined ? undefined : new Ledger(store, { state, call, limits }, options.resume);
+  const course: Course = { gate, call, answer, trail, stop, emit, ledger };
   let ending: Ending | undefined;
   try {
-    await carryOut({ gate, call, answer, trail, stop, emit });
+    await carryOut(course);
     // A tool that ended by itself has said how.
     if (stop.reason !== undefined && !answer.concluded) ending = endingOf(stop.reason);
   } catch (error) {
+    if (error instanceof Parked && stop.reason === undefined) return park(course, error);
     ending = endingOf(stop.reason ?? error);
   }
-  return finish({ gate, call, answer, trail, stop, emit }, ending);
+  return finish(course, ending);
+}
+
+/** The call has no result yet: somebody has to answer first, or to carry it out. */
+function park({ call, emit }: Course, error: Parked): ToolResponse {
+  const { id: callId, name: toolName } = call;
+  emit?.({ type: "TOOL_CALL_PARKED", callId, toolName, ...error.waitsFor });
+  const { state, text, metadata } = endingOf(error);
+  return new ToolResponse(callId, [textBlock(text)], state, metadata);
 }
 
 async function carryOut(course: Course): Promise<void> {
-  const { gate, call, answer, trail, stop, emit } = course;
+  const { gate, call, answer, trail, stop, emit, ledger } = course;
   const tool = gate.find(call.name);
   const reading = readInput(tool, call.input, gate.limits.inputChars);
-  const input = reading instanceof Promise ? await reading : reading;
+  const given = reading instanceof Promise ? await reading : reading;
   const found = gate.backendOf(tool);
   const backend = found instanceof Promise ? await found : found;
   const context = gate.contextFor(backend);
-  trail.asked(input, backend.id);
+  trail.asked(given, backend.id);
   if (stop.reason !== undefined) throw stop.reason;
-  const decision = await settle({ gate, tool, callId: call.id, input, context, trail, stop, emit });
+  const parking = ledger?.parking;
+  const the = { gate, tool, callId: call.id, input: given, context, trail, stop, emit, parking };
+  const { decision, input } = await settle(the);
   const confined = confining(gate.confine, decision, backend);
   const terms = confined instanceof Promise ? await confined : confined;
   const recorded = trail.started();
   if (recorded !== undefined) await recorded;
   if (stop.reason !== undefined) throw stop.reason;
+  if (ledger !== undefined) await ledger.start({ tool, input, context, decision });
   answer.begin(backend, tool.boundsOwnAnswers === true);
   stop.startClock();
   if (tool.isExternalTool) return handOver(course, tool, input);
@@ -109,15 +132,21 @@ function callContext(
       const input = await readInput(tool, given, gate.limits.inputChars);
       if (JSON.stringify(input) === JSON.stringify(judged)) return judged;
       const again = { ...gate.contextFor(context.backend), cwd: context.cwd };
-      const decision = await settle({ gate, tool, callId, input, context: again, trail, stop, emit });
+      const settled = await settle({ gate, tool, callId, input, context: again, trail, stop, emit });
       // What was let through for changing nothing keeps running confined; nothing may slip out of that by a rewrite.
-      if (confine !== undefined && decision.readOnly !== true) {
+      if (confine?.write === "none" && decision.readOnly !== true) {
         throw new Refusal(
           decision,
           `A middleware turned this reading ${tool.name} call into one that changes things.`,
         );
       }
-      return input;
+      if (gate.confine !== "off" && !isAsStrict(confine, decision)) {
+        throw new Refusal(
+          decision,
+          `A middleware turned this ${tool.name} call into one that must run more confined than it does.`,
+        );
+      }
+      return settled.input;
     },
   });
 }
@@ -156,37 +185,46 @@ function checked(tool: Tool, value: unknown): ToolChunk {
 }
 
 async function handOver(
-  { gate, call, answer, stop, emit }: Course,
+  { gate, call, answer, stop, emit, ledger }: Course,
   tool: Tool,
   input: ToolInput,
 ): Promise<void> {
   const request = { callId: call.id, toolName: tool.name, input };
-  emit?.({ type: "REQUIRE_EXTERNAL_EXECUTION", ...request });
+  const recordId = ledger?.recordId;
+  const kept = recordId === undefined ? {} : { recordId };
+  emit?.({ type: "REQUIRE_EXTERNAL_EXECUTION", ...request, ...kept });
   try {
     const given = await stop.race(Promise.resolve(gate.external?.(request, stop.signal)));
     if (given === ABANDONED) return;
     if (given !== undefined)
       await answer.take(typeof given === "string" ? toolChunk({ text: given }) : given);
-    else
-      throw new ToolgateError(
-        "external",
-        `${tool.name} is carried out elsewhere, and nobody here takes its calls.`,
-      );
+    else {
+      const text = `${tool.name} is carried out elsewhere, and nobody here takes its calls.`;
+      if (recordId !== undefined) throw new Parked({ recordId }, text);
+      throw new ToolgateError("external", text);
+    }
   } catch (error) {
     throw failureOf(tool, error);
   }
 }
 
 async function finish(
-  { call, answer, trail, emit }: Course,
+  { call, answer, trail, emit, ledger }: Course,
   ending: Ending | undefined,
 ): Promise<ToolResponse> {
   const response = await answer.finish(ending);
+  const unkept = ledger === undefined ? undefined : await ledger.finish(response);
   const lost = trail.finished(response.state, answer.size);
   const why = lost instanceof Promise ? await lost : lost;
   const { id, content, state, metadata } = response;
   const final =
-    why === undefined ? response : new ToolResponse(id, content, state, { ...metadata, auditError: why });
+    why === undefined && unkept === undefined
+      ? response
+      : new ToolResponse(id, content, state, {
+          ...metadata,
+          ...(why === undefined ? {} : { auditError: why }),
+          ...(unkept === undefined ? {} : { storeError: unkept }),
+        });
   emit?.({ type: "TOOL_RESULT_END", callId: call.id, state: final.state, response: final });
   return final;
 }

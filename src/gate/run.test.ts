@@ -1,5 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
+import { memoryAuditLog } from "../audit/memory-log.ts";
 import type { Confinement } from "../backend.ts";
 import { memoryBackend } from "../backends/memory.ts";
 import { toolChunk } from "../chunk.ts";
@@ -26,6 +27,37 @@ function toolkitFor(call: Work, options: ToolkitOptions = {}): Toolkit {
 }
 
 describe("a call that fails", () => {
+  it.each([
+    [
+      "judging its effects",
+      {
+        effects: () => {
+          throw new Error("confused");
+        },
+      },
+    ],
+    ["checking its permissions", { checkPermissions: () => Promise.reject(new Error("confused")) }],
+  ])("while %s doesn't run, and it is the tool's failure", async (_title, check) => {
+    const tool = defineTool({ name: "work", description: "", input: {}, ...check, call: () => "ran" });
+    await using toolkit = new Toolkit({ tools: [tool], backend: memoryBackend(), rules: ["allow:work(x)"] });
+    const response = await toolkit.execute("work");
+    expect([response.state, response.text, response.metadata.code]).toEqual([
+      "error",
+      "work failed: confused",
+      "tool_failed",
+    ]);
+  });
+
+  it.each([
+    ["a name that is no text", [undefined, {}], "unknown_tool"],
+    ["an input that is nothing", ["work", null], "invalid_input"],
+    ["an id that is no text", ["work", {}, { id: 3 }], undefined],
+  ])("doesn't throw at %s", async (_title, args, code) => {
+    await using toolkit = toolkitFor(() => "x", { audit: memoryAuditLog() });
+    const response = await Reflect.apply(toolkit.execute, toolkit, args);
+    expect(response.metadata.code).toBe(code);
+  });
+
   it.each<readonly [string, Work, string]>([
     [
       "by throwing",
@@ -200,7 +232,7 @@ class Looks extends ToolBase {
 
 const run: Effect = { kind: "execute", program: "ls", argv: ["ls"], opaque: false };
 const fetches: Effect = { kind: "connect", host: "a.example", readOnly: true };
-const write: Effect = { kind: "write", path: "/work/x" };
+const _write: Effect = { kind: "write", path: "/work/x" };
 const why = "There are no programs in memory.";
 
 describe("confinement", () => {
@@ -243,6 +275,33 @@ describe("confinement", () => {
     expect(response.metadata).toEqual(metadata);
     expect([response.text, tool.seen]).toEqual(["looked", seen]);
   });
+
+  const write = (path: string): Effect => ({ kind: "write", path });
+  it.each([
+    ["auto", true, { write: ["/work"], network: false }, {}],
+    ["auto", false, { write: ["/work"], network: false }, { confined: { enforced: false, why } }],
+    ["off", true, undefined, { confined: { enforced: false, why: "Confinement is switched off." } }],
+  ] as const)(
+    "is what a rule says, for a call that changes things (%s, available: %s)",
+    async (confine, available, seen, metadata) => {
+      const tool = new Looks([run, write("/work/x")]);
+      const capabilities = () => ({
+        confine: available ? { available } : { available, why },
+        background: false,
+        pty: false,
+        watch: false,
+      });
+      await using toolkit = new Toolkit({
+        tools: [tool],
+        backend: { ...memoryBackend(), capabilities },
+        confine,
+        rules: ["allow:Looks confined"],
+      });
+      const response = await toolkit.execute("Looks");
+      expect([response.text, response.metadata]).toEqual(["looked", metadata]);
+      expect(tool.seen).toEqual(seen);
+    },
+  );
 
   it("refuses where it is required and the place can't", async () => {
     const tool = new Looks([run]);

@@ -1,27 +1,28 @@
 import type { PermissionDecision } from "../decision.ts";
-import { ToolgateError } from "../errors.ts";
+import { isToolgateError, ToolgateError } from "../errors.ts";
 import type { GateEvent } from "../event.ts";
 import { after } from "../lib/after.ts";
-import type { MaybePromise } from "../lib/json.ts";
+import type { JsonObject, MaybePromise } from "../lib/json.ts";
 import { decide } from "../permission/engine.ts";
-import { proveSuggestions, whyNoSuggestion } from "../permission/prove.ts";
+import { proveSuggestions } from "../permission/prove.ts";
 import { formatRule, parseRule } from "../permission/rule-text.ts";
 import type { PermissionRule } from "../rule.ts";
-import type { ApprovalAnswer, ApprovalRequest, PermissionContext, Tool, ToolInput } from "../tool.ts";
+import type {
+  ApprovalAnswer,
+  ApprovalRequest,
+  Approver,
+  PermissionContext,
+  Tool,
+  ToolInput,
+} from "../tool.ts";
+import { failureOf } from "./failure.ts";
 import type { Gate } from "./gate.ts";
+import type { Parking } from "./park.ts";
+import { readInput } from "./read-input.ts";
+import { denied, Parked, Refusal, rejected, unanswered } from "./refusal.ts";
 import { reviewed } from "./review.ts";
 import { ABANDONED, type Stop } from "./stop.ts";
 import type { Trail } from "./trail.ts";
-
-/** A call that was refused, with the verdict. */
-export class Refusal extends ToolgateError {
-  readonly decision: PermissionDecision;
-
-  constructor(decision: PermissionDecision, text: string, code: "denied" | "approval_required" = "denied") {
-    super(code, text);
-    this.decision = decision;
-  }
-}
 
 /** One call's input on its way to a verdict. */
 export interface Case {
@@ -34,6 +35,14 @@ export interface Case {
   readonly trail: Trail;
   readonly stop: Stop;
   readonly emit: ((event: GateEvent) => void) | undefined;
+  /** What a store keeps of its questions. Left out where a call that runs already can't be parked. */
+  readonly parking?: Parking | undefined;
+}
+
+/** What may run: the input is another than was given where a person edited it. */
+export interface Settled {
+  readonly decision: PermissionDecision;
+  readonly input: ToolInput;
 }
 
 /** How often a question is put again because what it was about changed while the person thought. */
@@ -41,15 +50,15 @@ const MAX_QUESTIONS = 3;
 
 /**
  * Decides a call and, where a person has to be asked, asks and judges again. Settles with the verdict that let it through.
- * @throws Refusal
+ * @throws Refusal, Parked
  */
-export async function settle(the: Case): Promise<PermissionDecision> {
+export async function settle(the: Case): Promise<Settled> {
   const verdict = verdictOn(the, the.context);
   const decision = verdict instanceof Promise ? await verdict : verdict;
   the.trail.decided(decision);
-  if (decision.behavior === "allow") {
+  if (decision.behavior === "allow" && the.parking?.hasAnswer !== true) {
     the.emit?.({ type: "TOOL_CALL_DECIDED", callId: the.callId, decision });
-    return decision;
+    return { decision, input: the.input };
   }
   const full = await withSuggestions(the, decision);
   the.emit?.({ type: "TOOL_CALL_DECIDED", callId: the.callId, decision: full });
@@ -61,9 +70,26 @@ export async function settle(the: Case): Promise<PermissionDecision> {
 function verdictOn(the: Case, context: PermissionContext): MaybePromise<PermissionDecision> {
   const { gate, tool, callId, input } = the;
   const { review } = gate;
-  const verdict = decide(tool, input, context);
+  const verdict = ownVerdict(tool, input, context);
   if (review === undefined) return verdict;
   return after(verdict, (decision) => reviewed(review, { callId, toolName: tool.name, input, decision }));
+}
+
+/** The engine asks the tool; what the tool throws at that is its own failure. */
+function ownVerdict(
+  tool: Tool,
+  input: ToolInput,
+  context: PermissionContext,
+): MaybePromise<PermissionDecision> {
+  const failed = (error: unknown): never => {
+    throw failureOf(tool, error);
+  };
+  try {
+    const verdict = decide(tool, input, context);
+    return verdict instanceof Promise ? verdict.catch(failed) : verdict;
+  } catch (error) {
+    return failed(error);
+  }
 }
 
 /** The same verdict with the rules that were proved to settle it. */
@@ -71,45 +97,110 @@ export async function withSuggestions(
   { tool, input, context }: Pick<Case, "tool" | "input" | "context">,
   decision: PermissionDecision,
 ): Promise<PermissionDecision> {
-  if (decision.suggestions !== undefined) return decision;
+  if (decision.suggestions !== undefined || decision.behavior === "allow") return decision;
   return { ...decision, suggestions: await proveSuggestions(tool, input, context, decision) };
 }
 
-async function ask(the: Case, first: PermissionDecision): Promise<PermissionDecision> {
+async function ask(first: Case, decision: PermissionDecision): Promise<Settled> {
+  let the = first;
   // While this one waited for its turn, an answer to another may have settled it.
-  let open = await judgeAgain(the, first);
-  for (let round = 0; open.behavior === "ask" && round < MAX_QUESTIONS; round++) {
-    const answer = await put(the, open);
-    if (answer === undefined) throw new Refusal(open, unanswered(the, open), "approval_required");
+  let open = await judgeAgain(the, decision);
+  let why: string | undefined;
+  for (let round = 0; needsAnswer(the, open) && round < MAX_QUESTIONS; round++) {
+    const answer = await put(the, open, why);
     the.trail.answered(answer.approved, answer.by, answer.approved ? undefined : answer.feedback);
     if (!answer.approved) throw new Refusal(open, rejected(the.tool, answer));
     the.gate.state.permissions.rules.push(...(answer.rules ?? []).map(sessionRule));
+    const edit = answer.input === undefined ? the : await edited(the, answer.input);
+    if (typeof edit === "string") {
+      why = edit;
+      continue;
+    }
+    the = edit;
     const again = await judgeAgain(the, open);
-    if (again.behavior === "ask" && isSameQuestion(again, open)) return again;
+    if (again.behavior === "ask" && isAnswered(again, open, answer))
+      return { decision: again, input: the.input };
+    why = "What the call would do is judged differently now.";
     open = again;
   }
-  if (open.behavior === "allow") return open;
+  if (open.behavior === "allow") return { decision: open, input: the.input };
   throw new Refusal(open, open.behavior === "deny" ? denied(open) : "What was asked about kept changing.");
 }
 
-/** Puts a question to a person; `undefined` when nobody answers. */
-async function put(the: Case, open: PermissionDecision): Promise<ApprovalAnswer | undefined> {
-  const { gate, callId, tool, input, stop } = the;
+/** An answer that was given to a parked question counts, whatever the rules say by now. */
+function needsAnswer({ parking }: Case, { behavior }: PermissionDecision): boolean {
+  return behavior === "ask" || (behavior === "allow" && parking?.hasAnswer === true);
+}
+
+/** The case with the input that a person made of it; what is wrong with that input where it isn't one. */
+async function edited(the: Case, input: JsonObject): Promise<Case | string> {
+  try {
+    return { ...the, input: await readInput(the.tool, input, the.gate.limits.inputChars) };
+  } catch (error) {
+    if (isToolgateError(error, "invalid_input")) return `The edited input can't be used. ${error.message}`;
+    throw error;
+  }
+}
+
+/** Whether the answer to `open` settles `again`. Who edits an input answers for it, but not for a danger that it didn't have before. */
+function isAnswered(again: PermissionDecision, open: PermissionDecision, answer: ApprovalAnswer): boolean {
+  const isEdited = answer.approved && answer.input !== undefined;
+  if (isEdited) return again.bypassImmune !== true || open.bypassImmune === true;
+  return isSameQuestion(again, open);
+}
+
+/**
+ * Puts a question to a person. `why`: it is put again.
+ * @throws Refusal, Parked when nobody answers
+ */
+async function put(the: Case, open: PermissionDecision, why?: string): Promise<ApprovalAnswer> {
+  const { gate, callId, tool, input, stop, parking, context } = the;
   if (stop.reason !== undefined) throw stop.reason;
+  const question = { toolName: tool.name, input, context, decision: open };
+  const kept = await parking?.put(question, why);
+  if (kept?.status === "answered") return kept.answer;
+  const { id: approvalId, why: changed = why } = kept?.approval ?? {};
   const request: ApprovalRequest = {
     callId,
     toolName: tool.name,
     input,
     decision: open,
     suggestions: open.suggestions ?? [],
+    ...(approvalId === undefined ? {} : { approvalId }),
+    ...(changed === undefined ? {} : { why: changed }),
   };
   the.emit?.({ type: "REQUIRE_USER_CONFIRM", callId, request });
-  if (gate.approver === undefined) return undefined;
-  const asked = Promise.resolve(gate.approver(request, stop.signal));
-  const answer = await stop.race(asked);
-  if (answer === ABANDONED || stop.reason !== undefined)
+  const answer = gate.approver === undefined ? undefined : await askPerson(the, gate.approver, request);
+  if (answer !== undefined) {
+    return parking === undefined || approvalId === undefined ? answer : parking.answer(approvalId, answer);
+  }
+  const text = unanswered(tool, context, open);
+  if (approvalId !== undefined) throw new Parked({ approvalId }, text, open);
+  throw new Refusal(open, text, "approval_required");
+}
+
+/** Asks whoever is at hand; where a store keeps the question, an answer from elsewhere counts as well. */
+async function askPerson(
+  { stop, parking }: Case,
+  approver: Approver,
+  request: ApprovalRequest,
+): Promise<ApprovalAnswer | undefined> {
+  const { approvalId: id } = request;
+  const over = new AbortController();
+  const signal = AbortSignal.any([stop.signal, over.signal]);
+  try {
+    const asked = [Promise.resolve(approver(request, signal))];
+    if (parking !== undefined && id !== undefined) asked.push(parking.answeredElsewhere(id, signal));
+    const answer = await stop.race(Promise.race(asked));
+    if (answer !== ABANDONED && stop.reason === undefined) return answer;
     throw stop.reason ?? new ToolgateError("aborted", "The call was cancelled.");
-  return answer;
+  } catch (error) {
+    // The call ends with this: nobody is to answer what nobody waits for.
+    if (id !== undefined) await parking?.withdraw(id);
+    throw error;
+  } finally {
+    over.abort();
+  }
 }
 
 /** The verdict as it would be now, for the place where the call was first judged. */
@@ -131,32 +222,6 @@ function isSameQuestion(a: PermissionDecision, b: PermissionDecision): boolean {
     a.bypassImmune === b.bypassImmune &&
     JSON.stringify(a.effects) === JSON.stringify(b.effects)
   );
-}
-
-function denied({ message, suggestions = [] }: PermissionDecision): string {
-  const rules = rulesText(suggestions);
-  return rules === undefined ? message : `${message} A person can allow it with the rule ${rules}.`;
-}
-
-function unanswered({ tool, context }: Case, decision: PermissionDecision): string {
-  const why = decision.reason?.detail ?? decision.message;
-  const start = `${tool.name} needs a person's approval, and nobody answered. ${why}`;
-  const rules = rulesText(decision.suggestions ?? []);
-  if (rules !== undefined) return `${start} It would be allowed by the rule ${rules}.`;
-  const none = whyNoSuggestion(decision, context);
-  return none === undefined ? `${start} No rule can be named that would allow it.` : `${start} ${none}`;
-}
-
-function rulesText(suggestions: NonNullable<PermissionDecision["suggestions"]>): string | undefined {
-  if (suggestions.length === 0) return undefined;
-  return suggestions.map(({ text }) => `\`${text}\``).join(" or ");
-}
-
-function rejected(tool: Tool, { by, feedback }: Extract<ApprovalAnswer, { approved: false }>): string {
-  const start = `${tool.name} was not run: ${by} said no.`;
-  return feedback === undefined || feedback.trim() === ""
-    ? `${start} Don't try it in other words; ask what is wanted instead.`
-    : `${start} They said: ${feedback.trim()}`;
 }
 
 /**

@@ -24,7 +24,8 @@ export class Stop implements Disposable {
   #clock: NodeJS.Timeout | undefined;
   #grace: NodeJS.Timeout | undefined;
   #isAbandoned = false;
-  #leave: (() => void) | undefined;
+  /** Ends of the waits that go on: a middleware's question is asked while the tool is waited for. */
+  readonly #leaves: (() => void)[] = [];
 
   constructor(options: StopOptions) {
     this.#options = options;
@@ -58,12 +59,29 @@ export class Stop implements Disposable {
     }, timeoutMs);
   }
 
-  /** Waits for something, but not longer than the call may take. One at a time. */
+  /** Waits for something, but not longer than the call may take. */
   race<T>(work: Promise<T>): Promise<T | typeof ABANDONED> {
     return new Promise((resolve, reject) => {
-      this.#leave = () => resolve(ABANDONED);
-      if (this.#isAbandoned) this.#leave();
-      work.then(resolve, reject);
+      const leave = (): void => resolve(ABANDONED);
+      if (this.#isAbandoned) {
+        work.catch(() => undefined);
+        return leave();
+      }
+      this.#leaves.push(leave);
+      const settled = (): void => {
+        const at = this.#leaves.lastIndexOf(leave);
+        if (at >= 0) this.#leaves.splice(at, 1);
+      };
+      work.then(
+        (value) => {
+          settled();
+          resolve(value);
+        },
+        (error: unknown) => {
+          settled();
+          reject(error);
+        },
+      );
     });
   }
 
@@ -87,7 +105,7 @@ export class Stop implements Disposable {
     this.#controller?.abort(reason);
     this.#grace = setTimeout(() => {
       this.#isAbandoned = true;
-      this.#leave?.();
+      for (const leave of this.#leaves.splice(0)) leave();
     }, this.#options.graceMs);
   }
 }

@@ -20,8 +20,8 @@ export class Trail {
 
   constructor(gate: Gate, callId: string, tool: string) {
     this.#gate = gate;
-    this.#callId = callId.slice(0, MAX_NAME);
-    this.#tool = tool.slice(0, MAX_NAME);
+    this.#callId = String(callId).slice(0, MAX_NAME);
+    this.#tool = String(tool).slice(0, MAX_NAME);
   }
 
   asked(input: ToolInput, backend: string): void {

@@ -1,6 +1,7 @@
 import { ToolgateError } from "../errors.ts";
 import { isObject } from "../lib/json.ts";
 import { nearestNames } from "../lib/nearest.ts";
+import { shorten } from "../lib/words-for.ts";
 import type { AgentState } from "../state.ts";
 import type { Tool } from "../tool.ts";
 import type { ToolGroup, ToolkitOptions } from "./options.ts";
@@ -231,9 +232,10 @@ export class Registry {
 
   #unknown(name: string): ToolgateError {
     const names = this.visible().map((tool) => tool.name);
-    const near = nearestNames(name.slice(0, 200), names);
-    const shown = JSON.stringify(name.length > 200 ? `${name.slice(0, 200)}…` : name);
-    return new ToolgateError("unknown_tool", `There is no tool ${shown}.`, {
+    // A caller without types may give anything.
+    const shown = shorten(String(name), 200);
+    const near = nearestNames(shown, names);
+    return new ToolgateError("unknown_tool", `There is no tool ${JSON.stringify(shown)}.`, {
       hint: near.length > 0 ? `Did you mean ${near.join(" or ")}?` : listed(names),
     });
   }

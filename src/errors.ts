@@ -18,6 +18,7 @@ export const ERROR_CODES = [
   "invalid_rule",
   "invalid_settings",
   "missing_dependency",
+  "model_failed",
   "no_match",
   "no_space",
   "not_a_directory",

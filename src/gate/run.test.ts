@@ -232,7 +232,7 @@ class Looks extends ToolBase {
 
 const run: Effect = { kind: "execute", program: "ls", argv: ["ls"], opaque: false };
 const fetches: Effect = { kind: "connect", host: "a.example", readOnly: true };
-const _write: Effect = { kind: "write", path: "/work/x" };
+const write: Effect = { kind: "write", path: "/work/x" };
 const why = "There are no programs in memory.";
 
 describe("confinement", () => {
@@ -276,7 +276,6 @@ describe("confinement", () => {
     expect([response.text, tool.seen]).toEqual(["looked", seen]);
   });
 
-  const write = (path: string): Effect => ({ kind: "write", path });
   it.each([
     ["auto", true, { write: ["/work"], network: false }, {}],
     ["auto", false, { write: ["/work"], network: false }, { confined: { enforced: false, why } }],
@@ -284,7 +283,7 @@ describe("confinement", () => {
   ] as const)(
     "is what a rule says, for a call that changes things (%s, available: %s)",
     async (confine, available, seen, metadata) => {
-      const tool = new Looks([run, write("/work/x")]);
+      const tool = new Looks([run, write]);
       const capabilities = () => ({
         confine: available ? { available } : { available, why },
         background: false,

@@ -11,9 +11,8 @@ export interface CommandRule {
   /** The program it names, without directories; `undefined` when a wildcard stands there. Rules are found by it. */
   readonly program: string | undefined;
   readonly regex: RegExp | undefined;
-  /** For deny and ask rules: the words up to the first wildcard, and whether anything may follow them. */
+  /** For deny and ask rules: the words up to the first wildcard. Anything may follow them. */
   readonly start: readonly RuleWord[];
-  readonly open: boolean;
   /** A wildcard stands before other words, so that `start` alone says too little. */
   readonly inner: boolean;
 }
@@ -34,7 +33,6 @@ export function compileCommandRule(content: string, home: string): CommandRule {
     program: first === undefined || first.wild ? undefined : programName(first.text).toLowerCase(),
     regex: pattern.wild || words.length === 0 ? wordsRegex(pattern) : undefined,
     start: firstWild < 0 ? words : words.slice(0, firstWild),
-    open: pattern.prefix || pattern.wild || words.length === 1,
     inner: firstWild >= 0 && !(firstWild === words.length - 1 && words[firstWild]?.text === WILD),
   };
 }
@@ -99,14 +97,13 @@ function firesOn(rule: CommandRule, words: readonly RuleWord[], argv: Argv): boo
   const options = rest.filter((word) => isOption(word.text));
   if (!options.every((word) => hasOption(argv, word.text))) return false;
   const operands = rest.filter((word) => !isOption(word.text));
-  return operandsFire(operands, argv, rule.open);
+  return operandsFire(operands, argv);
 }
 
 /** Whether the rule's operands come in order, with nothing but options (and one value for each) between. */
-function operandsFire(operands: readonly RuleWord[], argv: Argv, open: boolean): boolean {
+function operandsFire(operands: readonly RuleWord[], argv: Argv): boolean {
   let at = 0;
   let afterOption = false;
-  let strangers = 0;
   for (const word of argv.slice(1)) {
     if (word !== null && isOption(word)) {
       afterOption = true;
@@ -115,10 +112,9 @@ function operandsFire(operands: readonly RuleWord[], argv: Argv, open: boolean):
     const wanted = operands[at];
     if (wanted !== undefined && (word === null || wanted.text === word)) at += 1;
     else if (at < operands.length && !afterOption) return false;
-    else if (!afterOption) strangers += 1;
     afterOption = false;
   }
-  return at === operands.length && (open || strangers === 0);
+  return at === operands.length;
 }
 
 function sameProgram(wanted: string, program: string): boolean {

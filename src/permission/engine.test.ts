@@ -133,6 +133,23 @@ describe("allow rules settle a call only when every part is covered", () => {
   it.each(rows)("%s → %s (%j)", check);
 });
 
+describe("deny and ask rules hold for a command with more behind it, allow rules don't", () => {
+  const rows: Row[] = [
+    ["git push origin main", "deny", ["deny:Bash(git push)"]],
+    ["git push --force origin main", "deny", ["deny:Bash(git push --force)"]],
+    ["git push origin main -f", "deny", ["deny:Bash(git push --force)"]],
+    ["git push origin main", "ask", ["deny:Bash(git push --force)"]],
+    ["npm publish --access public", "ask!", ["ask:Bash(npm publish)", "allow:Bash(npm publish:*)"]],
+    ["npm publishing", "ask", ["deny:Bash(npm publish)"]],
+    ["git push origin main", "ask", ["allow:Bash(git push)"]],
+    ["git push", "allow", ["allow:Bash(git push)"]],
+  ];
+  it.each(rows)("%s → %s (%j)", (command, expected, rules) => {
+    const decision = decideCommand(command, { rules });
+    expect(decision.reason?.step === "ask-rule" ? "ask!" : verdict(decision)).toBe(expected);
+  });
+});
+
 describe("a rule holds where what a command does isn't known before it runs", () => {
   const rows: Row[] = [
     ["$X -rf build", "ask", ["deny:Bash(rm:*)"]],

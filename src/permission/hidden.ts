@@ -41,7 +41,11 @@ function hidesCommand(effect: Effect, runsCommands: boolean, scene: Scene): bool
 
 /** What a known program does with a word that isn't known may be a change of any path. */
 function hidesChange(effect: Effect, scene: Scene): boolean {
-  return effect.kind === "unknown" && (effect.danger === undefined || isIgnored(effect, scene));
+  if (effect.kind !== "unknown" || (effect.danger !== undefined && !isIgnored(effect, scene))) return false;
+  return !scene.effects.some(
+    (other) =>
+      other.kind === "execute" && other.part === effect.part && other.opaque && other.argv[0] !== null,
+  );
 }
 
 /** Where dangers aren't ignored, they are questions of their own, with better words. */

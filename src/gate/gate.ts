@@ -5,6 +5,7 @@ import type { MaybePromise } from "../lib/json.ts";
 import type { Turns } from "../lib/turns.ts";
 import type { CallObserver } from "../observer.ts";
 import type { AgentState } from "../state.ts";
+import type { Store } from "../store.ts";
 import type { Approver, PermissionContext, Tool, ToolInput } from "../tool.ts";
 import type { GateLimits } from "./limits.ts";
 import type { Reviewer } from "./review.ts";
@@ -37,6 +38,8 @@ export interface Gate {
   readonly approver: Approver | undefined;
   readonly external: ExternalExecutor | undefined;
   readonly review?: Reviewer | undefined;
+  /** Keeps questions that nobody is there to answer, and what was started. */
+  readonly store?: Store | undefined;
   /** Told of each call. */
   readonly observers?: ReadonlySet<CallObserver>;
   /** Questions are put one at a time: the answer to one may settle the next. */

@@ -162,6 +162,21 @@ describe("an input that can't be", () => {
   });
 });
 
+describe("a schema's pattern", () => {
+  const slow: JsonSchema = { type: "object", properties: { a: { type: "string", pattern: "^(a+)+$" } } };
+
+  it.each([
+    ["that fits", "aaaa", "success"],
+    ["that doesn't", "b", "error"],
+    ["that would take for ever", `${"a".repeat(60)}!`, "error"],
+  ])("is held against a text %s, and ends soon", async (_title, a, state) => {
+    await using toolkit = toolkitWith(slow);
+    const start = performance.now();
+    expect((await toolkit.execute("Probe", { a })).state).toBe(state);
+    expect(performance.now() - start).toBeLessThan(5000);
+  });
+});
+
 describe("an input that fits", () => {
   it.each([
     ["strictly", '{"file_path":"a","limit":2}', { file_path: "a", limit: 2 }],

@@ -4,6 +4,8 @@ export interface GateLimits {
   readonly timeoutMs: number;
   /** Milliseconds a stopped call has for its last words, before it is let go of. @default 5000 */
   readonly graceMs: number;
+  /** Milliseconds that a question in a store can be answered and the answer used. @default 86400000, a day */
+  readonly approvalMs: number;
   /** Characters of an input's text. @default 10485760 */
   readonly inputChars: number;
   /** Characters of an answer that are shown, start and end; all of a longer one goes to a file. @default 30000 */
@@ -18,6 +20,7 @@ export interface GateLimits {
 export const DEFAULT_LIMITS: GateLimits = {
   timeoutMs: 660_000,
   graceMs: 5000,
+  approvalMs: 24 * 60 * 60 * 1000,
   inputChars: 10 * 1024 * 1024,
   answerChars: 30_000,
   lineChars: 2000,

@@ -133,6 +133,7 @@ function callContext(
       if (JSON.stringify(input) === JSON.stringify(judged)) return judged;
       const again = { ...gate.contextFor(context.backend), cwd: context.cwd };
       const settled = await settle({ gate, tool, callId, input, context: again, trail, stop, emit });
+      const { decision } = settled;
       // What was let through for changing nothing keeps running confined; nothing may slip out of that by a rewrite.
       if (confine?.write === "none" && decision.readOnly !== true) {
         throw new Refusal(

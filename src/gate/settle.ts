@@ -1,49 +1,18 @@
 import type { PermissionDecision } from "../decision.ts";
-import { isToolgateError, ToolgateError } from "../errors.ts";
-import type { GateEvent } from "../event.ts";
+import { isToolgateError } from "../errors.ts";
 import { after } from "../lib/after.ts";
 import type { JsonObject, MaybePromise } from "../lib/json.ts";
 import { decide } from "../permission/engine.ts";
 import { proveSuggestions } from "../permission/prove.ts";
 import { formatRule, parseRule } from "../permission/rule-text.ts";
 import type { PermissionRule } from "../rule.ts";
-import type {
-  ApprovalAnswer,
-  ApprovalRequest,
-  Approver,
-  PermissionContext,
-  Tool,
-  ToolInput,
-} from "../tool.ts";
+import type { ApprovalAnswer, PermissionContext, Tool, ToolInput } from "../tool.ts";
+import type { Case, Settled } from "./case.ts";
 import { failureOf } from "./failure.ts";
-import type { Gate } from "./gate.ts";
-import type { Parking } from "./park.ts";
+import { put } from "./question.ts";
 import { readInput } from "./read-input.ts";
-import { denied, Parked, Refusal, rejected, unanswered } from "./refusal.ts";
+import { denied, Refusal, rejected } from "./refusal.ts";
 import { reviewed } from "./review.ts";
-import { ABANDONED, type Stop } from "./stop.ts";
-import type { Trail } from "./trail.ts";
-
-/** One call's input on its way to a verdict. */
-export interface Case {
-  readonly gate: Gate;
-  readonly tool: Tool;
-  readonly callId: string;
-  readonly input: ToolInput;
-  /** What was judged first: its directory stays the call's, whatever other calls do meanwhile. */
-  readonly context: PermissionContext;
-  readonly trail: Trail;
-  readonly stop: Stop;
-  readonly emit: ((event: GateEvent) => void) | undefined;
-  /** What a store keeps of its questions. Left out where a call that runs already can't be parked. */
-  readonly parking?: Parking | undefined;
-}
-
-/** What may run: the input is another than was given where a person edited it. */
-export interface Settled {
-  readonly decision: PermissionDecision;
-  readonly input: ToolInput;
-}
 
 /** How often a question is put again because what it was about changed while the person thought. */
 const MAX_QUESTIONS = 3;
@@ -108,23 +77,35 @@ async function ask(first: Case, decision: PermissionDecision): Promise<Settled> 
   let why: string | undefined;
   for (let round = 0; needsAnswer(the, open) && round < MAX_QUESTIONS; round++) {
     const answer = await put(the, open, why);
-    the.trail.answered(answer.approved, answer.by, answer.approved ? undefined : answer.feedback);
-    if (!answer.approved) throw new Refusal(open, rejected(the.tool, answer));
-    the.gate.state.permissions.rules.push(...(answer.rules ?? []).map(sessionRule));
-    const edit = answer.input === undefined ? the : await edited(the, answer.input);
+    const input = takeYes(the, open, answer);
+    const edit = input === undefined ? the : await edited(the, input);
     if (typeof edit === "string") {
       why = edit;
       continue;
     }
     the = edit;
     const again = await judgeAgain(the, open);
-    if (again.behavior === "ask" && isAnswered(again, open, answer))
-      return { decision: again, input: the.input };
+    if (isAnswered(again, open, input !== undefined)) return { decision: again, input: the.input };
     why = "What the call would do is judged differently now.";
     open = again;
   }
   if (open.behavior === "allow") return { decision: open, input: the.input };
   throw new Refusal(open, open.behavior === "deny" ? denied(open) : "What was asked about kept changing.");
+}
+
+/**
+ * Records an answer and takes the rules that came with it. Answers the input that came with it.
+ * @throws Refusal when it is a no
+ */
+function takeYes(
+  { tool, trail, gate }: Case,
+  open: PermissionDecision,
+  answer: ApprovalAnswer,
+): JsonObject | undefined {
+  trail.answered(answer.approved, answer.by, answer.approved ? undefined : answer.feedback);
+  if (!answer.approved) throw new Refusal(open, rejected(tool, answer));
+  gate.state.permissions.rules.push(...(answer.rules ?? []).map(sessionRule));
+  return answer.input;
 }
 
 /** An answer that was given to a parked question counts, whatever the rules say by now. */
@@ -143,64 +124,10 @@ async function edited(the: Case, input: JsonObject): Promise<Case | string> {
 }
 
 /** Whether the answer to `open` settles `again`. Who edits an input answers for it, but not for a danger that it didn't have before. */
-function isAnswered(again: PermissionDecision, open: PermissionDecision, answer: ApprovalAnswer): boolean {
-  const isEdited = answer.approved && answer.input !== undefined;
+function isAnswered(again: PermissionDecision, open: PermissionDecision, isEdited: boolean): boolean {
+  if (again.behavior !== "ask") return false;
   if (isEdited) return again.bypassImmune !== true || open.bypassImmune === true;
   return isSameQuestion(again, open);
-}
-
-/**
- * Puts a question to a person. `why`: it is put again.
- * @throws Refusal, Parked when nobody answers
- */
-async function put(the: Case, open: PermissionDecision, why?: string): Promise<ApprovalAnswer> {
-  const { gate, callId, tool, input, stop, parking, context } = the;
-  if (stop.reason !== undefined) throw stop.reason;
-  const question = { toolName: tool.name, input, context, decision: open };
-  const kept = await parking?.put(question, why);
-  if (kept?.status === "answered") return kept.answer;
-  const { id: approvalId, why: changed = why } = kept?.approval ?? {};
-  const request: ApprovalRequest = {
-    callId,
-    toolName: tool.name,
-    input,
-    decision: open,
-    suggestions: open.suggestions ?? [],
-    ...(approvalId === undefined ? {} : { approvalId }),
-    ...(changed === undefined ? {} : { why: changed }),
-  };
-  the.emit?.({ type: "REQUIRE_USER_CONFIRM", callId, request });
-  const answer = gate.approver === undefined ? undefined : await askPerson(the, gate.approver, request);
-  if (answer !== undefined) {
-    return parking === undefined || approvalId === undefined ? answer : parking.answer(approvalId, answer);
-  }
-  const text = unanswered(tool, context, open);
-  if (approvalId !== undefined) throw new Parked({ approvalId }, text, open);
-  throw new Refusal(open, text, "approval_required");
-}
-
-/** Asks whoever is at hand; where a store keeps the question, an answer from elsewhere counts as well. */
-async function askPerson(
-  { stop, parking }: Case,
-  approver: Approver,
-  request: ApprovalRequest,
-): Promise<ApprovalAnswer | undefined> {
-  const { approvalId: id } = request;
-  const over = new AbortController();
-  const signal = AbortSignal.any([stop.signal, over.signal]);
-  try {
-    const asked = [Promise.resolve(approver(request, signal))];
-    if (parking !== undefined && id !== undefined) asked.push(parking.answeredElsewhere(id, signal));
-    const answer = await stop.race(Promise.race(asked));
-    if (answer !== ABANDONED && stop.reason === undefined) return answer;
-    throw stop.reason ?? new ToolgateError("aborted", "The call was cancelled.");
-  } catch (error) {
-    // The call ends with this: nobody is to answer what nobody waits for.
-    if (id !== undefined) await parking?.withdraw(id);
-    throw error;
-  } finally {
-    over.abort();
-  }
 }
 
 /** The verdict as it would be now, for the place where the call was first judged. */

@@ -1,3 +1,4 @@
+import { createContext, Script } from "node:vm";
 import type { AnySchemaObject, ValidateFunction } from "ajv";
 import { ToolgateError } from "../errors.ts";
 import { after } from "../lib/after.ts";
@@ -96,13 +97,40 @@ async function compile(schema: JsonSchema): Promise<Check | ToolgateError> {
 function checkWith(make: Maker, schema: JsonSchema): Check {
   const first = make(false);
   let all: ValidateFunction | undefined;
-  return (input) => {
+  const check: Check = (input) => {
     if (first(input)) return undefined;
     if (!isSmall(input)) return schemaIssues(first.errors ?? [], input, schema);
     all ??= make(true);
     all(input);
     return schemaIssues(all.errors ?? first.errors ?? [], input, schema);
   };
+  return JSON.stringify(schema).includes('"pattern') ? bounded(check) : check;
+}
+
+/** Milliseconds that the patterns of a schema may take. A server's schema may hold one that takes for ever with some texts. */
+const PATTERN_MS = 500;
+
+function bounded(check: Check): Check {
+  const context = createContext({ check });
+  const script = new Script("check(input)");
+  return (input) => {
+    context.input = input;
+    try {
+      const issues: ReturnType<Check> = script.runInContext(context, { timeout: PATTERN_MS });
+      return issues;
+    } catch (error) {
+      if (!isTimeout(error)) throw error;
+      return [
+        { path: "", message: `A pattern of the schema took more than ${PATTERN_MS} ms with this input` },
+      ];
+    } finally {
+      context.input = undefined;
+    }
+  };
+}
+
+function isTimeout(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ERR_SCRIPT_EXECUTION_TIMEOUT";
 }
 
 async function draft2020(schema: AnySchemaObject): Promise<Maker> {

@@ -91,7 +91,8 @@ const AFTER =
     "|",
   );
 
-const TOKENS =
+/** Pieces that break words, open something, or end something. */
+export const TOKENS: readonly string[] =
   "; & && || | |& ( ) { } < > >> << <<< <> >& &> >| ! # $ ` ' \" \\ \n \r \t \v \f ~ * ? [ ] = - -- -o -w -e -i -f -n -c -x -X -O -p -s -E -r pwned >pwned 2>&1 $(touch${IFS}pwned) `touch${IFS}pwned` ${x} $x $'\\n' $\"x\" $[1] $((1)) {a,b} <(ls) >(cat) --output=pwned --exec=./x.sh ./x.sh + @ ^ % \u00a0 \u2028 \u200b é $IFS ${IFS} $@ $* ${!x} ${x@P} \\; {} /dev/tcp/127.0.0.1/9 if then fi do done in case esac function time coproc [[ ]] (( ))".split(
     " ",
   );

@@ -31,6 +31,12 @@ export interface Ran {
   readonly timedOut: boolean;
 }
 
+/** What a program printed, byte by byte, and its exit status. */
+export interface Answer {
+  readonly output: string;
+  readonly status: number;
+}
+
 /** A place where commands run on throw-away copies of the fixture. */
 export class Sandbox implements Disposable {
   readonly #root: string;
@@ -76,8 +82,8 @@ export class Sandbox implements Disposable {
     }
   }
 
-  /** Runs argument vectors without a trace and answers what each printed. */
-  async ask(questions: readonly (readonly string[])[], seconds: number): Promise<string[]> {
+  /** Runs argument vectors without a trace and answers what each printed and how it ended. */
+  async ask(questions: readonly (readonly string[])[], seconds: number): Promise<Answer[]> {
     const room = this.#room(false);
     try {
       for (const [index, words] of questions.entries()) {
@@ -85,7 +91,11 @@ export class Sandbox implements Disposable {
       }
       const limit = (questions.length * (seconds + 1) + 20) * 1000;
       await start(room, ["/run/oracle/ask.sh", String(seconds)], limit);
-      return questions.map((_, index) => readTrace(join(room, "oracle/trace", fileName(index))));
+      return questions.map((_, index) => {
+        const text = readTrace(join(room, "oracle/trace", fileName(index)));
+        const cut = text.lastIndexOf("\0");
+        return { output: text.slice(0, Math.max(0, cut)), status: Number(text.slice(cut + 1)) };
+      });
     } finally {
       rmSync(room, { recursive: true, force: true });
     }

@@ -75,7 +75,7 @@ async function helpTexts(sandbox: Sandbox, questions: readonly string[]): Promis
       ),
     ),
   );
-  return new Map(answers.flat().map((answer, index) => [questions[index] ?? "", answer]));
+  return new Map(answers.flat().map(({ output }, index) => [questions[index] ?? "", output]));
 }
 
 function verb(row: Program, path: readonly string[], help: string): Verb {

@@ -9,11 +9,13 @@ import type { Toolkit, TurnOptions } from "../toolkit/toolkit.ts";
 export interface ReadCall extends ToolCall {
   /** The model was stopped before the call was complete: it is answered, and never run. */
   readonly isCutOff?: boolean;
+  /** It was made to a tool that takes free text, and wants its answer so. */
+  readonly isCustom?: boolean;
 }
 
 /** A call with its answer. */
 export interface AnsweredCall {
-  readonly call: ToolCall;
+  readonly call: ReadCall;
   readonly response: ToolResponse;
 }
 

@@ -21,11 +21,6 @@ import {
 /** What a model answered: a response, or what a stream came to. */
 export type ResponseTurn = Pick<Response, "output" | "status">;
 
-/** A call of a custom tool, which wants its answer in another item. */
-interface ResponseCall extends ReadCall {
-  readonly isCustom?: boolean;
-}
-
 /** The toolkit's visible tools as a request's `tools`. */
 export function responseTools(toolkit: Toolkit): FunctionTool[] {
   return toolkit.schemas("openai").map(({ function: { name, description, parameters } }) => {
@@ -42,9 +37,8 @@ export function toolCallsFromResponse({ output, status }: ResponseTurn): ReadCal
 /** One output item an answer, to be sent as the next request's `input`. */
 export function toolOutputsForResponse(answers: readonly AnsweredCall[]): ResponseInputItem[] {
   return answers.map(({ call, response }) => {
-    const { isCustom }: { isCustom?: boolean } = call;
     const answer = { call_id: call.id, output: outputOf(response) };
-    if (isCustom !== true) return { type: "function_call_output", ...answer };
+    if (call.isCustom !== true) return { type: "function_call_output", ...answer };
     return { type: "custom_tool_call_output", call_id: call.id, output: answerText(response) };
   });
 }
@@ -58,7 +52,7 @@ export async function answerResponse(
   return toolOutputsForResponse(await answerCalls(toolkit, toolCallsFromResponse(turn), options));
 }
 
-function readItem(item: ResponseOutputItem, mayBeCut: boolean): ResponseCall[] {
+function readItem(item: ResponseOutputItem, mayBeCut: boolean): ReadCall[] {
   if (item.type === "custom_tool_call") {
     const call = {
       id: item.call_id ?? "",

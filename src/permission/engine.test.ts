@@ -189,6 +189,8 @@ describe("a rule holds where what a command does isn't known before it runs", ()
     ['touch "$f"', "ask", ["deny:Edit(src/**)"]],
     ['rm "$f"', "ask", ["ask:Edit(src/**)"]],
     ['sed -i s/a/b/ "$f"', "ask", ["deny:Edit(src/**)"]],
+    ["npm run build", "allow", ["deny:Edit(src/**)"]],
+    ["go list -m -u all", "allow", ["deny:Edit(src/**)"]],
     ['touch "$f"', "allow", ["deny:Bash(rm:*)"]],
     ["touch lib/a", "allow", ["deny:Edit(src/**)"]],
     ['cat "$f"', "allow", ["deny:Edit(src/**)"]],

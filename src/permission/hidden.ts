@@ -39,12 +39,16 @@ function hidesCommand(effect: Effect, runsCommands: boolean, scene: Scene): bool
   return effect.part === undefined || isIgnored(effect, scene);
 }
 
-/** What a known program does with a word that isn't known may be a change of any path. */
+/**
+ * A path that isn't known, or what a known program does with a word that isn't, may be a change of any path. An option that isn't known is like
+ * a program that may do anything: path rules are about paths that can be told.
+ */
 function hidesChange(effect: Effect, scene: Scene): boolean {
   if (effect.kind !== "unknown" || (effect.danger !== undefined && !isIgnored(effect, scene))) return false;
-  return !scene.effects.some(
+  if (effect.why.includes("a path that isn't known")) return true;
+  return scene.effects.some(
     (other) =>
-      other.kind === "execute" && other.part === effect.part && other.opaque && other.argv[0] !== null,
+      other.kind === "execute" && other.part === effect.part && !other.opaque && other.argv.includes(null),
   );
 }
 

@@ -26,6 +26,8 @@ interface PathEffect extends EffectBase {
   readonly dynamic?: boolean;
   /** The effect reaches everything below the path. */
   readonly recursive?: boolean;
+  /** Of what is below the path, names that begin with a dot are left out, as ripgrep does. */
+  readonly skipsHidden?: boolean;
   /** The tool itself leaves out, below the path, what deny rules keep from being read; only the path is to be judged. */
   readonly filtered?: boolean;
 }

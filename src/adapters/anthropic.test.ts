@@ -66,8 +66,8 @@ describe("Messages", () => {
       use("a", "add", { a: 1, b: 2 }),
       use("p", "picture", {}),
       use("x", "add", { a: "one" }),
-      use("d", "deploy", { service: "web" }),
       use("q", "quiet", {}),
+      use("d", "deploy", { service: "web" }),
     ];
     await using server = await ScriptedServer.start(
       { json: message(content) },
@@ -99,8 +99,8 @@ describe("Messages", () => {
           ],
         },
         { type: "tool_result", tool_use_id: "x", content: expect.stringMatching(/number/), is_error: true },
-        { type: "tool_result", tool_use_id: "d", content: expect.stringMatching(/approval/), is_error: true },
         { type: "tool_result", tool_use_id: "q", content: "(no output)" },
+        { type: "tool_result", tool_use_id: "d", content: expect.stringMatching(/approval/), is_error: true },
       ],
     });
     expect(server.requests[1]?.body.messages).toEqual(

@@ -1,11 +1,124 @@
 // Tools, and the toolkit that calls them
 
+export { type Answer, type AnswerOutput, defineTool, type ToolDefinition } from "./define-tool.ts";
+export { FunctionTool, type FunctionToolOptions, type PlainFunction } from "./function-tool.ts";
+export type { InputOf, InputSchema } from "./input-schema.ts";
+export { ToolBase, type ToolBaseOptions } from "./tool-base.ts";
+export type { RuleInput, ToolGroup, ToolkitOptions } from "./toolkit/options.ts";
+export type { Provider, ProviderSchemas } from "./toolkit/schemas.ts";
+export type { Skill } from "./toolkit/skill.ts";
+export { type ExecuteOptions, Toolkit } from "./toolkit/toolkit.ts";
+export { type ToolsFromModuleOptions, toolsFromModule } from "./tools-from-module.ts";
+
+// The tools that come along
+
+export { Bash, type BashOptions } from "./tools/bash.ts";
+export { BashOutput, type ShellJobToolOptions } from "./tools/bash-output.ts";
+export { BashStop } from "./tools/bash-stop.ts";
+export { Edit } from "./tools/edit.ts";
+export { Glob } from "./tools/glob.ts";
+export { Grep } from "./tools/grep.ts";
+export { codingTools, PRESETS, type PresetOptions, readingTools } from "./tools/presets.ts";
+export { Read, type ReadOptions } from "./tools/read.ts";
+export type { SearchOptions } from "./tools/search/search-path.ts";
+export { Write } from "./tools/write.ts";
+
+// Where they act
+
+export { type LocalBackendOptions, localBackend } from "./backends/local.ts";
+export { type MemoryBackend, type MemoryBackendOptions, memoryBackend } from "./backends/memory.ts";
+
+// What calls are, what happens to them, and how they end
+
+export {
+  type ContentBlock,
+  type DataBlock,
+  type DataSource,
+  dataBlock,
+  isToolChunk,
+  type ResultState,
+  type TextBlock,
+  type ToolChunk,
+  type ToolChunkInit,
+  textBlock,
+  toolChunk,
+} from "./chunk.ts";
+export {
+  ERROR_CODES,
+  type ErrorCode,
+  isToolgateError,
+  ToolgateError,
+  type ToolgateErrorOptions,
+} from "./errors.ts";
+export type { GateEvent, ToolCall } from "./event.ts";
+export type { ConfinePolicy, ExternalExecutor, ExternalRequest } from "./gate/gate.ts";
+export type { GateLimits } from "./gate/limits.ts";
+export type { Reviewer, ReviewRequest } from "./gate/review.ts";
+export type { Json, JsonObject, MaybePromise } from "./lib/json.ts";
+export type { CallObserver, CallWatch, ObservedSession } from "./observer.ts";
+export { type FinalState, ResponseBuilder, ToolResponse } from "./response.ts";
+export { type AgentState, type NewStateOptions, newState, type PermissionState } from "./state.ts";
+export type {
+  ApprovalAnswer,
+  ApprovalRequest,
+  Approver,
+  CallContext,
+  InputIssue,
+  JsonSchema,
+  PermissionContext,
+  Tool,
+  ToolInput,
+  ToolOutput,
+} from "./tool.ts";
+
+// Middleware
+
+export { type RetryOptions, retry } from "./middleware/retry.ts";
+export { timeout } from "./middleware/timeout.ts";
+export { compose, type NextHandler, ToolMiddleware, type ToolMiddlewareFunction } from "./middleware.ts";
+
+// Effects, rules and decisions
+
+export type {
+  DecisionReason,
+  DecisionStep,
+  PermissionBehavior,
+  PermissionDecision,
+  Suggestion,
+} from "./decision.ts";
+export type {
+  ConnectEffect,
+  DeleteEffect,
+  Effect,
+  ExecuteEffect,
+  ListEffect,
+  ReadEffect,
+  Span,
+  SystemEffect,
+  UnknownEffect,
+  WriteEffect,
+} from "./effect.ts";
+export { describeEffect, type Explanation, explainDecision, explanationLines } from "./permission/explain.ts";
+export { parseMode } from "./permission/mode.ts";
+export { formatRule, parseRule } from "./permission/rule-text.ts";
+export { type LoadSettingsOptions, loadSettings, type Settings } from "./permission/settings.ts";
+export {
+  PERMISSION_MODES,
+  type PermissionMode,
+  type PermissionRule,
+  type RuleBehavior,
+  type RuleTier,
+} from "./rule.ts";
+
+// Records
+
 export { type JsonlAuditLogOptions, jsonlAuditLog } from "./audit/jsonl-log.ts";
 export { type MemoryAuditLog, memoryAuditLog } from "./audit/memory-log.ts";
 export { type VerifyOptions, type VerifyReport, verifyAudit } from "./audit/verify.ts";
-// Records
 export { AUDIT_EVENTS, type AuditEntry, type AuditEvent, type AuditLog, type AuditRecord } from "./audit.ts";
+
 // What a backend of your own implements
+
 export type {
   Backend,
   BackendCapabilities,
@@ -20,100 +133,3 @@ export type {
   Survivor,
   WriteFileOptions,
 } from "./backend.ts";
-// Where they act
-export { type LocalBackendOptions, localBackend } from "./backends/local.ts";
-export { type MemoryBackend, type MemoryBackendOptions, memoryBackend } from "./backends/memory.ts";
-// What calls are and how they end
-export {
-  type ContentBlock,
-  type DataBlock,
-  type DataSource,
-  dataBlock,
-  isToolChunk,
-  type ResultState,
-  type TextBlock,
-  type ToolChunk,
-  type ToolChunkInit,
-  textBlock,
-  toolChunk,
-} from "./chunk.ts";
-// Effects, rules and decisions
-export type {
-  DecisionReason,
-  DecisionStep,
-  PermissionBehavior,
-  PermissionDecision,
-  Suggestion,
-} from "./decision.ts";
-export { type Answer, type AnswerOutput, defineTool, type ToolDefinition } from "./define-tool.ts";
-export type {
-  ConnectEffect,
-  DeleteEffect,
-  Effect,
-  ExecuteEffect,
-  ListEffect,
-  ReadEffect,
-  Span,
-  SystemEffect,
-  UnknownEffect,
-  WriteEffect,
-} from "./effect.ts";
-export {
-  ERROR_CODES,
-  type ErrorCode,
-  isToolgateError,
-  ToolgateError,
-  type ToolgateErrorOptions,
-} from "./errors.ts";
-export type { GateEvent, ToolCall } from "./event.ts";
-export { FunctionTool, type FunctionToolOptions, type PlainFunction } from "./function-tool.ts";
-export type { ConfinePolicy, ExternalExecutor, ExternalRequest } from "./gate/gate.ts";
-export type { GateLimits } from "./gate/limits.ts";
-export type { InputOf, InputSchema } from "./input-schema.ts";
-export type { Json, JsonObject, MaybePromise } from "./lib/json.ts";
-export { type RetryOptions, retry } from "./middleware/retry.ts";
-export { timeout } from "./middleware/timeout.ts";
-// Middleware
-export { compose, type NextHandler, ToolMiddleware, type ToolMiddlewareFunction } from "./middleware.ts";
-export { describeEffect, type Explanation, explainDecision, explanationLines } from "./permission/explain.ts";
-export { parseMode } from "./permission/mode.ts";
-export { formatRule, parseRule } from "./permission/rule-text.ts";
-export { type LoadSettingsOptions, loadSettings, type Settings } from "./permission/settings.ts";
-export { type FinalState, ResponseBuilder, ToolResponse } from "./response.ts";
-export {
-  PERMISSION_MODES,
-  type PermissionMode,
-  type PermissionRule,
-  type RuleBehavior,
-  type RuleTier,
-} from "./rule.ts";
-export { type AgentState, type NewStateOptions, newState, type PermissionState } from "./state.ts";
-export type {
-  ApprovalAnswer,
-  ApprovalRequest,
-  Approver,
-  CallContext,
-  InputIssue,
-  JsonSchema,
-  PermissionContext,
-  Tool,
-  ToolInput,
-  ToolOutput,
-} from "./tool.ts";
-export { ToolBase, type ToolBaseOptions } from "./tool-base.ts";
-export type { RuleInput, ToolGroup, ToolkitOptions } from "./toolkit/options.ts";
-export type { Provider, ProviderSchemas } from "./toolkit/schemas.ts";
-export type { Skill } from "./toolkit/skill.ts";
-export { type ExecuteOptions, Toolkit } from "./toolkit/toolkit.ts";
-// The tools that come along
-export { Bash, type BashOptions } from "./tools/bash.ts";
-export { BashOutput, type ShellJobToolOptions } from "./tools/bash-output.ts";
-export { BashStop } from "./tools/bash-stop.ts";
-export { Edit } from "./tools/edit.ts";
-export { Glob } from "./tools/glob.ts";
-export { Grep } from "./tools/grep.ts";
-export { codingTools, PRESETS, type PresetOptions, readingTools } from "./tools/presets.ts";
-export { Read, type ReadOptions } from "./tools/read.ts";
-export type { SearchOptions } from "./tools/search/search-path.ts";
-export { Write } from "./tools/write.ts";
-export { type ToolsFromModuleOptions, toolsFromModule } from "./tools-from-module.ts";

@@ -4,6 +4,7 @@ import { ToolgateError } from "../errors.ts";
 import { after } from "../lib/after.ts";
 import type { JsonObject, MaybePromise } from "../lib/json.ts";
 import type { InputIssue, JsonSchema, Tool } from "../tool.ts";
+import { failureOf } from "./failure.ts";
 import { fitsPlainly } from "./plain-input.ts";
 import { schemaIssues } from "./schema-issues.ts";
 
@@ -23,7 +24,7 @@ const MOST_ISSUES = 8;
  */
 export function validateInput(tool: Tool, input: JsonObject): MaybePromise<void> {
   if (tool.checkInput !== undefined) {
-    return after(tool.checkInput(input), (issues) => refuse(tool.name, issues));
+    return after(ownIssues(tool, input), (issues) => refuse(tool.name, issues));
   }
   const { inputSchema } = tool;
   const known = compiled.get(inputSchema);
@@ -35,6 +36,19 @@ export function validateInput(tool: Tool, input: JsonObject): MaybePromise<void>
     });
   }
   return run(tool.name, known, input);
+}
+
+/** What the tool's own check says; what it throws is the tool's failure. */
+function ownIssues(tool: Tool, input: JsonObject): MaybePromise<readonly InputIssue[]> {
+  const failed = (error: unknown): never => {
+    throw failureOf(tool, error);
+  };
+  try {
+    const issues = tool.checkInput?.(input) ?? [];
+    return issues instanceof Promise ? issues.catch(failed) : issues;
+  } catch (error) {
+    return failed(error);
+  }
 }
 
 function run(toolName: string, check: Check | ToolgateError, input: JsonObject): void {

@@ -1,7 +1,9 @@
 /** Turns pushed events into a stream for one reader. Whoever stops reading early is noticed. */
-export class EventStream<T> implements AsyncIterableIterator<T> {
+export class EventStream<T extends object> implements AsyncIterableIterator<T> {
   readonly #onLeave: () => void;
+  /** What came, and what is read next, last first: taking the first off a long list each time would cost its length. */
   #waiting: T[] = [];
+  #next: T[] = [];
   #reader: PromiseWithResolvers<IteratorResult<T, undefined>> | undefined;
   #isEnded = false;
   #failure: { readonly error: unknown } | undefined;
@@ -31,11 +33,8 @@ export class EventStream<T> implements AsyncIterableIterator<T> {
   }
 
   next(): Promise<IteratorResult<T, undefined>> {
-    const [first] = this.#waiting;
-    if (first !== undefined) {
-      this.#waiting.shift();
-      return Promise.resolve({ done: false, value: first });
-    }
+    const first = this.#take();
+    if (first !== undefined) return Promise.resolve({ done: false, value: first });
     if (this.#failure !== undefined) {
       const { error } = this.#failure;
       this.#failure = undefined;
@@ -49,12 +48,21 @@ export class EventStream<T> implements AsyncIterableIterator<T> {
   return(): Promise<IteratorResult<T, undefined>> {
     if (!this.#isEnded) this.#onLeave();
     this.#waiting = [];
+    this.#next = [];
     this.end();
     return Promise.resolve({ done: true, value: undefined });
   }
 
   [Symbol.asyncIterator](): this {
     return this;
+  }
+
+  #take(): T | undefined {
+    if (this.#next.length === 0) {
+      this.#next = this.#waiting.reverse();
+      this.#waiting = [];
+    }
+    return this.#next.pop();
   }
 
   #settle(result: IteratorResult<T, undefined>): void {

@@ -1,5 +1,6 @@
 import type { Approval, ApprovalStatus, ApprovalTerms } from "./approval.ts";
-import type { ProcessMark } from "./lib/process-mark.ts";
+import { ToolgateError } from "./errors.ts";
+import { isProcessRunning, type ProcessMark } from "./lib/process-mark.ts";
 import type { ToolResponse } from "./response.ts";
 import type { AgentState } from "./state.ts";
 import type { ApprovalAnswer, ToolInput } from "./tool.ts";
@@ -52,6 +53,7 @@ export interface ApprovalQuery extends PageQuery {
 
 /** Which calls. Oldest first. */
 export interface CallQuery extends PageQuery {
+  readonly id?: string;
   readonly sessionId?: string;
   readonly callId?: string;
   readonly finished?: boolean;
@@ -151,4 +153,19 @@ export interface Store extends AsyncDisposable {
    * Calls that others carry out are waited for and are not among them.
    */
   unfinishedCalls(sessionId?: string): Promise<readonly CallRecord[]>;
+}
+
+/** What is said of a call that was started and hasn't ended. */
+export function unknownOutcome({ callId, toolName, startedAt, runner }: CallRecord): ToolgateError {
+  if (isProcessRunning(runner) === true) {
+    return new ToolgateError(
+      "unknown_outcome",
+      `${toolName} call ${callId} was started at ${startedAt} and is still running in process ${runner.pid}.`,
+    );
+  }
+  return new ToolgateError(
+    "unknown_outcome",
+    `${toolName} call ${callId} was started at ${startedAt} and never finished: whether it did its work is not known.`,
+    { hint: "Look at what it was to change before anything is tried again." },
+  );
 }

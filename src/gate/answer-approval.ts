@@ -36,6 +36,11 @@ export async function answerExternal(
   const chunk = typeof result === "string" ? toolChunk({ text: result }) : result;
   const { content, metadata, state } = chunk;
   const outcome = { content, metadata, state: state === "running" ? "success" : state } as const;
+  const [record] = (await store.calls({ id: recordId })).items;
+  // What runs here says itself how it ended.
+  if (record?.external !== true) {
+    throw new ToolgateError("not_found", `There is no call ${recordId} that somebody else carries out.`);
+  }
   if (await store.finish(recordId, outcome)) return;
-  throw new ToolgateError("stale", `Call record ${recordId} isn't waiting for a result.`);
+  throw new ToolgateError("stale", `Call ${recordId} of ${record.toolName} has its result already.`);
 }

@@ -4,7 +4,7 @@ import type { Ending } from "./answer.ts";
 import { Parked, Refusal } from "./refusal.ts";
 
 const DENIED: ReadonlySet<string> = new Set(["denied", "approval_required", "confine_unavailable"]);
-const INTERRUPTED: ReadonlySet<string> = new Set(["aborted", "timeout"]);
+const INTERRUPTED: ReadonlySet<string> = new Set(["aborted", "timeout", "unknown_outcome"]);
 
 /** How a call ends that was given up for `error`. */
 export function endingOf(error: unknown): Ending {

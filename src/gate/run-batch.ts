@@ -37,7 +37,8 @@ export async function* runStream(
 
 /**
  * The calls of one turn, in order: neighbours whose tools are safe for it run side by side, the others one by one. Where a call waits for
- * a person or someone else, or was interrupted, what comes after it isn't started; every call ends with its `TOOL_RESULT_END`.
+ * a person or someone else, or was interrupted, what comes after it isn't started; every call ends with its `TOOL_RESULT_END`, or
+ * with `TOOL_CALL_PARKED` where it, or one before it, is parked.
  */
 export async function* runBatch(
   gate: Gate,
@@ -46,9 +47,14 @@ export async function* runBatch(
 ): AsyncGenerator<GateEvent, void, undefined> {
   const { maxConcurrency, around, ...rest } = options;
   yield* streamed(rest, async (emit, signal) => {
+    let isParked = false;
+    const tell = (event: GateEvent): void => {
+      if (event.type === "TOOL_CALL_PARKED") isParked = true;
+      emit(event);
+    };
     const run = async (call: ToolCall): Promise<boolean> => {
-      if (around !== undefined) return runWrapped(gate, call, { ...rest, signal, emit, around });
-      return mayGoOn(await runCall(gate, call, { ...rest, signal, emit }));
+      if (around !== undefined) return runWrapped(gate, call, { ...rest, signal, emit: tell, around });
+      return mayGoOn(await runCall(gate, call, { ...rest, signal, emit: tell }));
     };
     let at = 0;
     while (at < calls.length) {
@@ -56,7 +62,10 @@ export async function* runBatch(
       const part = partFrom(gate, calls, at);
       at += part.length;
       if (await runSideBySide(part, maxConcurrency, run)) continue;
-      for (const call of calls.slice(at)) leaveOut(call, emit);
+      for (const call of calls.slice(at)) {
+        if (isParked) emit({ type: "TOOL_CALL_PARKED", callId: call.id, toolName: call.name });
+        else leaveOut(call, emit);
+      }
       return;
     }
   });
@@ -126,7 +135,7 @@ function leaveOut({ id, name }: ToolCall, emit: (event: GateEvent) => void): voi
 }
 
 /** Runs work that pushes events, for whoever reads them; leaving cancels it, and it has ended when this does. */
-async function* streamed(
+export async function* streamed(
   { signal }: StreamOptions,
   work: (emit: (event: GateEvent) => void, signal: AbortSignal) => Promise<void>,
 ): AsyncGenerator<GateEvent, void, undefined> {

@@ -1,6 +1,13 @@
 import { ToolgateError } from "../errors.ts";
 import { isProcessRunning, processMark } from "../lib/process-mark.ts";
-import type { CallOutcome, CallQuery, CallRecord, CallStart, Page } from "../store.ts";
+import {
+  type CallOutcome,
+  type CallQuery,
+  type CallRecord,
+  type CallStart,
+  type Page,
+  unknownOutcome,
+} from "../store.ts";
 import { consumption } from "./approvals.ts";
 import { column } from "./column.ts";
 import type { Database } from "./database.ts";
@@ -50,21 +57,6 @@ async function whyNotStarted(
   return unknownOutcome(other);
 }
 
-/** What is said of a call that was started and hasn't ended. */
-export function unknownOutcome({ callId, toolName, startedAt, runner }: CallRecord): ToolgateError {
-  if (isProcessRunning(runner) === true) {
-    return new ToolgateError(
-      "unknown_outcome",
-      `${toolName} call ${callId} was started at ${startedAt} and is still running in process ${runner.pid}.`,
-    );
-  }
-  return new ToolgateError(
-    "unknown_outcome",
-    `${toolName} call ${callId} was started at ${startedAt} and never finished: whether it did its work is not known.`,
-    { hint: "Look at what it was to change before anything is tried again." },
-  );
-}
-
 /** The first outcome stays. */
 export async function finish(database: Database, id: string, outcome: CallOutcome): Promise<boolean> {
   const failed = await database.driver.apply([
@@ -79,8 +71,9 @@ export async function finish(database: Database, id: string, outcome: CallOutcom
 
 /** One page, oldest first. */
 export async function list(database: Database, query: CallQuery): Promise<Page<CallRecord>> {
-  const { sessionId, callId, finished } = query;
+  const { id, sessionId, callId, finished } = query;
   const where = new Where();
+  if (id !== undefined) where.and("id = ?", column(id));
   if (sessionId !== undefined) where.and("session_id = ?", column(sessionId));
   if (callId !== undefined) where.and("call_id = ?", column(callId));
   if (finished !== undefined) where.and(`finished_at IS ${finished ? "NOT NULL" : "NULL"}`);

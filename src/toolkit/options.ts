@@ -4,6 +4,7 @@ import type { ConfinePolicy, ExternalExecutor } from "../gate/gate.ts";
 import type { GateLimits } from "../gate/limits.ts";
 import type { PermissionMode, PermissionRule, RuleBehavior } from "../rule.ts";
 import type { AgentState } from "../state.ts";
+import type { Store } from "../store.ts";
 import type { Approver, Tool } from "../tool.ts";
 import type { Skill } from "./skill.ts";
 
@@ -45,6 +46,13 @@ export interface ToolkitOptions {
   readonly external?: ExternalExecutor;
   /** Where calls are recorded. With one, nothing runs unrecorded. */
   readonly audit?: AuditLog;
+  /**
+   * Keeps questions that nobody answers at once, and what was started: they outlive the process. Several toolkits may share one; their
+   * sessions tell them apart.
+   */
+  readonly store?: Store;
+  /** The new session's id. @default the state's, else a fresh one */
+  readonly sessionId?: string;
   /** A conversation to go on with. @default a new one */
   readonly state?: AgentState;
   readonly limits?: Partial<GateLimits>;

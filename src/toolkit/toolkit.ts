@@ -7,6 +7,7 @@ import { deliver } from "../gate/deliver.ts";
 import type { ExternalExecutor, Gate } from "../gate/gate.ts";
 import { judgeCall } from "../gate/judge-call.ts";
 import { DEFAULT_LIMITS } from "../gate/limits.ts";
+import { resumeApproval, resumeCall } from "../gate/resume.ts";
 import type { Reviewer } from "../gate/review.ts";
 import { type CallWrapper, runBatch, runStream } from "../gate/run-batch.ts";
 import { runCall } from "../gate/run-call.ts";
@@ -70,8 +71,10 @@ export class Toolkit implements AsyncDisposable {
     this.#project = options.cwd ?? options.backend?.cwd ?? process.cwd();
     // A local directory may be given relative to the process's own; a remote one is for its backend to understand.
     if (options.backend === undefined) this.#project = resolve(this.#project);
-    const { workingDirectories = [], mode } = options;
-    this.state = options.state ?? newState({ cwd: this.#project, workingDirectories });
+    const { workingDirectories = [], mode, sessionId } = options;
+    this.state =
+      options.state ??
+      newState({ cwd: this.#project, workingDirectories, ...(sessionId === undefined ? {} : { sessionId }) });
     if (mode !== undefined) this.state.permissions.mode = parseMode(mode);
     this.#rules = (options.rules ?? []).map(readRule);
     this.#registry = new Registry(this.state, options, options.groups ?? []);
@@ -166,6 +169,24 @@ export class Toolkit implements AsyncDisposable {
     return runBatch(this.#gateFor(options), calls, { ...options, maxConcurrency });
   }
 
+  /**
+   * Goes on with the call of one parked question and gives its events; no other call is touched. It may end parked again: when there
+   * is no answer yet, or when what was asked about has changed.
+   * @throws ToolgateError `usage` without a store, `not_found`, `stale` when it is no longer asked, `store_corrupt`
+   */
+  resume(approvalId: string, options: Omit<ExecuteOptions, "id"> = {}): AsyncIterable<GateEvent> {
+    return resumeApproval(this.#gateFor(options), approvalId, options);
+  }
+
+  /**
+   * Goes on with a call wherever it stands, after a restart: gives its result again, goes on with its question, says that nobody knows
+   * its outcome, or runs it when nothing is known of it and not its id alone is given. Call ids have to be unique in a session.
+   * @throws ToolgateError `usage` without a store, `not_found` for an id that nothing is known of
+   */
+  resumeCall(call: ToolCall | string, options: Omit<ExecuteOptions, "id"> = {}): AsyncIterable<GateEvent> {
+    return resumeCall(this.#gateFor(options), call, options);
+  }
+
   /** Takes the outcome of a call that was handed over to somebody else, and gives what it comes to. Never rejects. */
   deliver(call: ToolCall, chunk: ToolChunk, emit?: (event: GateEvent) => void): Promise<ToolResponse> {
     return deliver(this.#gate, call, chunk, emit);
@@ -228,7 +249,7 @@ export class Toolkit implements AsyncDisposable {
   }
 
   #makeGate(): Gate {
-    const { limits, confine = "auto", audit, approver, external } = this.#options;
+    const { limits, confine = "auto", audit, approver, external, store } = this.#options;
     return {
       state: this.state,
       limits: { ...DEFAULT_LIMITS, ...limits },
@@ -236,6 +257,7 @@ export class Toolkit implements AsyncDisposable {
       audit,
       approver,
       external,
+      store,
       questions: new Turns(),
       observers: this.#observers,
       find: (name) => this.#registry.find(name),

@@ -119,6 +119,15 @@ export { AUDIT_EVENTS, type AuditEntry, type AuditEvent, type AuditLog, type Aud
 
 // What a backend of your own implements
 
+// Sessions and questions that outlive the process
+export {
+  APPROVAL_STATUSES,
+  type Approval,
+  type ApprovalStatus,
+  type ApprovalTerms,
+  type BoundFile,
+  type GivenAnswer,
+} from "./approval.ts";
 export type {
   Backend,
   BackendCapabilities,
@@ -133,3 +142,22 @@ export type {
   Survivor,
   WriteFileOptions,
 } from "./backend.ts";
+export { answerApproval, answerExternal } from "./gate/answer-approval.ts";
+export { type MemoryStoreOptions, memoryStore } from "./store/memory.ts";
+export { type PostgresStoreOptions, postgresStore } from "./store/postgres.ts";
+export { openSession, type Session } from "./store/session.ts";
+export { type SqliteStoreOptions, sqliteStore } from "./store/sqlite.ts";
+export type {
+  ApprovalQuery,
+  BadEntry,
+  CallOutcome,
+  CallQuery,
+  CallRecord,
+  CallStart,
+  Page,
+  PageQuery,
+  SavedSession,
+  SessionQuery,
+  SessionSummary,
+  Store,
+} from "./store.ts";

@@ -8,3 +8,9 @@ export {
 } from "./backend-contract.ts";
 export { type RecordingApprover, recordingApprover } from "./recording-approver.ts";
 export { type RecordingAudit, recordingAudit } from "./recording-audit.ts";
+export {
+  type StoreContractOptions,
+  type StoreNeed,
+  type StoreWorld,
+  storeContract,
+} from "./store-contract.ts";

@@ -196,6 +196,23 @@ describe("paths on a real file system", () => {
     ["cat plain2", "allow"],
     ["echo x >> plain2", "allow", [], "acceptEdits"],
   ];
+  const deep: Row[] = [
+    ["grep -r x src", "allow", ["deny:Read(.env)"]],
+    ["grep -r x .", "deny", ["deny:Read(.env)"]],
+    ["grep -r x .", "deny", ["deny:Read(.env*)"]],
+    ["grep -r x .", "allow", ["deny:Read(.env.local)"]],
+    ["grep -r x .", "deny", ["deny:Read(*.ts)"]],
+    ["grep -r x src", "ask", ["ask:Read(a.ts)"]],
+    ["grep -r x missing", "allow", ["deny:Read(.env)"]],
+    ["grep -r x src/a.ts", "allow", ["deny:Read(.env)"]],
+    ["grep -r x .env", "deny", ["deny:Read(.env)"]],
+    ["grep -r x ../home", "deny", ["deny:Read(id_rsa)"]],
+    ["tar -cf - . | wc -c", "deny", ["deny:Read(.env)"]],
+    ["Grep src", "allow", ["deny:Read(.env)"]],
+    ["grep -r x src", "deny", ["deny:Read(./src/never.ts)"]],
+  ];
+  it.each(deep)("what a directory holds: %s → %s %j", check);
+
   it.each(hardLinks)("other names of one file: %s → %s %j %s", check);
 });
 

@@ -75,7 +75,7 @@ function paperBackend(options: WorldOptions, cwd: string): Backend {
     writeFile: missing,
     stat: missing,
     lstat: missing,
-    list: missing,
+    list: () => Promise.resolve([]),
     mkdir: missing,
     rename: missing,
     remove: missing,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { now, paperTool, verdict, world } from "../../test/permission-world.ts";
+import { paperTool, verdict, world } from "../../test/permission-world.ts";
 import type { Effect } from "../effect.ts";
 import { PERMISSION_MODES } from "../rule.ts";
 import { decide } from "./engine.ts";
@@ -83,9 +83,9 @@ const rules = fc.array(
 
 const STRICTNESS = ["allow", "ask", "ask!", "deny"];
 
-function strictness(given: readonly Effect[], options: Parameters<typeof world>[0]): number {
+async function strictness(given: readonly Effect[], options: Parameters<typeof world>[0]): Promise<number> {
   const tool = paperTool({ name: "Bash", effects: () => given });
-  return STRICTNESS.indexOf(verdict(now(decide(tool, {}, world(options)))));
+  return STRICTNESS.indexOf(verdict(await decide(tool, {}, world(options))));
 }
 
 /** In explore mode an ask rule puts to a person what would else be denied: the mode's contract. */
@@ -96,69 +96,72 @@ function floor(mode: string, list: readonly string[]): number {
 const RUNS = { numRuns: 1500 };
 
 describe("whatever a call does and whatever rules there are", () => {
-  it("a deny rule that fires wins in every mode", () => {
-    fc.assert(
-      fc.property(effects, mode, rules, (given, at, list) => {
-        expect(strictness(given, { mode: at, rules: [...list, "deny:Bash"] })).toBe(3);
+  it("a deny rule that fires wins in every mode", async () => {
+    await fc.assert(
+      fc.asyncProperty(effects, mode, rules, async (given, at, list) => {
+        expect(await strictness(given, { mode: at, rules: [...list, "deny:Bash"] })).toBe(3);
       }),
       RUNS,
     );
   });
 
-  it("adding a deny or ask rule never loosens", () => {
+  it("adding a deny or ask rule never loosens", async () => {
     const tightening = fc.constantFrom(...RULES.flatMap((text) => [`deny:${text}`, `ask:${text}`]));
-    fc.assert(
-      fc.property(effects, mode, rules, tightening, (given, at, list, added) => {
-        const before = Math.min(strictness(given, { mode: at, rules: list }), floor(at, [...list, added]));
-        expect(strictness(given, { mode: at, rules: [...list, added] })).toBeGreaterThanOrEqual(before);
+    await fc.assert(
+      fc.asyncProperty(effects, mode, rules, tightening, async (given, at, list, added) => {
+        const before = Math.min(
+          await strictness(given, { mode: at, rules: list }),
+          floor(at, [...list, added]),
+        );
+        expect(await strictness(given, { mode: at, rules: [...list, added] })).toBeGreaterThanOrEqual(before);
       }),
       RUNS,
     );
   });
 
-  it("adding an allow rule never tightens", () => {
+  it("adding an allow rule never tightens", async () => {
     const loosening = fc.constantFrom(...RULES.map((text) => `allow:${text}`));
-    fc.assert(
-      fc.property(effects, mode, rules, loosening, (given, at, list, added) => {
-        const before = strictness(given, { mode: at, rules: list });
-        expect(strictness(given, { mode: at, rules: [...list, added] })).toBeLessThanOrEqual(before);
+    await fc.assert(
+      fc.asyncProperty(effects, mode, rules, loosening, async (given, at, list, added) => {
+        const before = await strictness(given, { mode: at, rules: list });
+        expect(await strictness(given, { mode: at, rules: [...list, added] })).toBeLessThanOrEqual(before);
       }),
       RUNS,
     );
   });
 
-  it("no allow rule silences a danger", () => {
+  it("no allow rule silences a danger", async () => {
     const danger: Effect = { kind: "unknown", why: "no idea", danger: "it is bad", part: 0 };
     const allows = fc.array(fc.constantFrom(...RULES.map((text) => `allow:${text}`)));
-    fc.assert(
-      fc.property(effects, allows, (given, list) => {
-        expect(strictness([...given, danger], { rules: list })).toBe(2);
+    await fc.assert(
+      fc.asyncProperty(effects, allows, async (given, list) => {
+        expect(await strictness([...given, danger], { rules: list })).toBe(2);
       }),
       RUNS,
     );
   });
 
-  it("a call is judged at least as strictly as any of its parts", () => {
-    fc.assert(
-      fc.property(effects, effects, mode, rules, (first, second, at, list) => {
+  it("a call is judged at least as strictly as any of its parts", async () => {
+    await fc.assert(
+      fc.asyncProperty(effects, effects, mode, rules, async (first, second, at, list) => {
         const apart = second.map((one) => ({ ...one, part: (one.part ?? 0) + 10 }));
         const options = { mode: at, rules: list };
-        const together = strictness([...first, ...apart], options);
-        const strictest = Math.max(strictness(first, options), strictness(apart, options));
+        const together = await strictness([...first, ...apart], options);
+        const strictest = Math.max(await strictness(first, options), await strictness(apart, options));
         expect(together).toBeGreaterThanOrEqual(Math.min(strictest, floor(at, list)));
       }),
       RUNS,
     );
   });
 
-  it("explore mode never lets through what isn't harmless", () => {
-    fc.assert(
-      fc.property(effects, rules, (given, list) => {
+  it("explore mode never lets through what isn't harmless", async () => {
+    await fc.assert(
+      fc.asyncProperty(effects, rules, async (given, list) => {
         const harmful = given.some(
           (one) => one.kind !== "read" && one.kind !== "list" && one.kind !== "execute",
         );
         fc.pre(harmful);
-        expect(strictness(given, { mode: "explore", rules: list })).toBeGreaterThan(0);
+        expect(await strictness(given, { mode: "explore", rules: list })).toBeGreaterThan(0);
       }),
       RUNS,
     );
@@ -169,7 +172,7 @@ describe("whatever a call does and whatever rules there are", () => {
       fc.asyncProperty(effects, mode, rules, async (given, at, list) => {
         const tool = paperTool({ name: "Bash", effects: () => given });
         const slow = await decide(tool, {}, world({ mode: at, rules: list, waits: true }));
-        expect(slow).toEqual(now(decide(tool, {}, world({ mode: at, rules: list }))));
+        expect(slow).toEqual(await decide(tool, {}, world({ mode: at, rules: list })));
       }),
       { numRuns: 300 },
     );

@@ -4,6 +4,7 @@ import { after } from "../lib/after.ts";
 import type { MaybePromise } from "../lib/json.ts";
 import type { PermissionContext, Tool, ToolInput } from "../tool.ts";
 import { withConfinement } from "./confines.ts";
+import { withContents } from "./contents.ts";
 import { coverage } from "./covers.ts";
 import { type Fired, firstFiring, firstUnknown, toolRule } from "./fires.ts";
 import { firstHidden } from "./hidden.ts";
@@ -40,7 +41,9 @@ export function decide(
   const rules = ruleSetOf(own);
   return after(tool.effects(input, own), (effects) => {
     if (effects === undefined) return bySteps({ tool, input, context: own, rules, scene: undefined });
-    return after(fullScene(effects, own), (scene) => bySteps({ tool, input, context: own, rules, scene }));
+    return after(fullScene(effects, own), (full) =>
+      after(withContents(full), (scene) => bySteps({ tool, input, context: own, rules, scene })),
+    );
   });
 }
 

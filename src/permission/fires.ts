@@ -1,6 +1,6 @@
 import type { Effect } from "../effect.ts";
 import { commandFires, programName } from "./command-rule.ts";
-import { patternReaches } from "./path-pattern.ts";
+import { isFloating, patternReaches } from "./path-pattern.ts";
 import type { PathRule } from "./path-rule.ts";
 import { hostName, type Ready, type RuleGroup } from "./rule-set.ts";
 import type { PathEffect, Place, Scene } from "./scene.ts";
@@ -67,14 +67,20 @@ function effectRule(
   return undefined;
 }
 
+const ITSELF = { recursive: false, pattern: false } as const;
+
 /** Whether a path rule reaches a place in any of its spellings. */
 export function reachesPlace(
   rule: PathRule,
   place: Place,
   target: { readonly recursive: boolean; readonly pattern: boolean },
 ): boolean {
-  const { lexical, real, twin } = place;
+  const { lexical, real, twin, contents } = place;
   for (const pattern of rule.patterns) {
+    if (contents !== undefined && isFloating(pattern)) {
+      if ([lexical, ...contents.found].some((path) => patternReaches(pattern, path, ITSELF))) return true;
+      continue;
+    }
     if (patternReaches(pattern, lexical, target)) return true;
     if (real !== undefined && real !== lexical && patternReaches(pattern, real, target)) return true;
     if (twin !== undefined && patternReaches(pattern, twin, target)) return true;

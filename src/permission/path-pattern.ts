@@ -49,6 +49,11 @@ export function patternReaches(pattern: PathPattern, path: string, target: Targe
   });
 }
 
+/** Whether a pattern is a name at any depth below the root. */
+export function isFloating({ components }: PathPattern): boolean {
+  return components.length === 2 && components[0]?.any === true && components[1]?.any === false;
+}
+
 /** Whether everything an effect on `path` touches is what the pattern names: the question of allow rules. */
 export function patternContains(pattern: PathPattern, path: string, target: Target): boolean {
   if (!path.startsWith(pattern.base)) return false;

@@ -14,6 +14,8 @@ export interface Place {
   readonly real: string | undefined;
   /** A sensitive or ruled file that this is another name of (a hard link). */
   readonly twin?: string;
+  /** For a directory that is read in depth and was looked into: what rules name at any depth and is there. Canonical. */
+  readonly contents?: { readonly found: readonly string[] };
 }
 
 /** Effects together with the places they touch, resolved once so that all that follows is synchronous. */

@@ -40,7 +40,7 @@ export async function answerCalls(
   const whole = named.filter(({ isCutOff }) => isCutOff !== true);
   for await (const event of toolkit.runBatch(whole, rest)) {
     if (event.type === "TOOL_RESULT_END") answers.set(event.callId, event.response);
-    if (event.type === "TOOL_CALL_PARKED") answers.set(event.callId, parked(event));
+    if (event.type === "TOOL_CALL_PARKED") answers.set(event.callId, parkedResponse(event));
     onEvent?.(event);
   }
   return calls.map((call, at) => {
@@ -99,7 +99,8 @@ function unanswered({ id, name, isCutOff }: ReadCall): ToolResponse {
   return failed(id, text, "error", { code: isCutOff === true ? "invalid_input" : "internal" });
 }
 
-function parked({
+/** What stands for the result of a call that waits for somebody. */
+export function parkedResponse({
   callId,
   toolName,
   approvalId,

@@ -31,6 +31,7 @@ describe("loadSettings", () => {
       additionalDangerousFiles: [],
       additionalDangerousDirectories: [],
       bypassDisabled: false,
+      projectTrusted: false,
       files: [],
       notices: [],
     });
@@ -66,6 +67,7 @@ describe("loadSettings", () => {
       additionalDangerousFiles: [".secrets"],
       additionalDangerousDirectories: [],
       bypassDisabled: true,
+      projectTrusted: true,
       files: [
         "/managed.json",
         "/p/.toolgate/settings.local.json",

@@ -44,6 +44,8 @@ export interface Settings {
   readonly additionalDangerousDirectories: readonly string[];
   /** Some tier forbids bypass mode. */
   readonly bypassDisabled: boolean;
+  /** Whether what came with the project may loosen, and start programs. */
+  readonly projectTrusted: boolean;
   /** The files that were there. */
   readonly files: readonly SettingsSource[];
   /** What was read and left out on purpose, for a person: a project's untrusted allow rules. */
@@ -74,10 +76,11 @@ export async function loadSettings(options: LoadSettingsOptions): Promise<Settin
   const found = await Promise.all(sources.map((source) => readFile(source, options)));
   const files = found.filter((file) => file !== undefined);
   const trusted = options.trustProject === true || isTrusted(files, options);
-  return join(
+  const joined = join(
     files.map((file) => (trusted ? file : tightenOnly(file))),
     options,
   );
+  return { ...joined, projectTrusted: trusted };
 }
 
 /** With the project at home, the user's file and the project's are one; then it is the user's own. */
@@ -131,7 +134,10 @@ function tightenOnly(file: SettingsFile): SettingsFile {
   };
 }
 
-function join(files: readonly SettingsFile[], options: LoadSettingsOptions): Settings {
+function join(
+  files: readonly SettingsFile[],
+  options: LoadSettingsOptions,
+): Omit<Settings, "projectTrusted"> {
   const strongest = [...files].sort(
     (a, b) => RULE_TIERS.indexOf(a.source.tier) - RULE_TIERS.indexOf(b.source.tier),
   );

@@ -1,17 +1,65 @@
+import type { McpServers } from "../mcp/client/mcp-servers.ts";
+import type { RunCall } from "../mcp/guarded-call.ts";
 import type { OpenSession } from "../mcp/served-session.ts";
-import { openSession, type SessionOptions } from "./session.ts";
+import type { Toolkit } from "../toolkit/toolkit.ts";
+import { projectServers } from "./mcp-servers.ts";
+import { openSession, type Session, type SessionOptions } from "./session.ts";
 
-/** Makes sessions for MCP clients out of a session's options. */
+/** How long the first list of tools waits for MCP servers; what comes up later is told. */
+const START_MS = 1000;
+
+/** Makes sessions for MCP clients out of a session's options. All of them share the MCP servers behind, which start with the first. */
 export function openServed(options: Omit<SessionOptions, "approver">): OpenSession {
+  const shared = new SharedServers();
   return async (approver) => {
     const session = await openSession({ ...options, approver });
     const { toolkit } = session;
+    const servers = await shared.enter(session);
+    const attached = servers?.attach(toolkit);
+    const ready = servers?.start(START_MS) ?? Promise.resolve();
     return {
       tools: {
-        list: () => toolkit.schemas("mcp"),
-        run: (call, signal) => toolkit.run(call, { signal }),
+        async list() {
+          await ready;
+          return toolkit.schemas("mcp");
+        },
+        run: runWhenReady(toolkit, ready),
+        // What comes up before the first list is in it.
+        onChange: (listener) => void ready.then(() => toolkit.onToolsChanged(listener)),
       },
-      [Symbol.asyncDispose]: () => session[Symbol.asyncDispose](),
+      async [Symbol.asyncDispose](): Promise<void> {
+        attached?.[Symbol.dispose]();
+        await session[Symbol.asyncDispose]();
+        await shared.leave();
+      },
     };
   };
+}
+
+/** A client that knows a tool from earlier calls it before anybody has asked for the list. */
+function runWhenReady(toolkit: Toolkit, ready: Promise<void>): RunCall {
+  return async function* (call, signal) {
+    if (toolkit.get(call.name) === undefined) await ready;
+    yield* toolkit.run(call, { signal });
+  };
+}
+
+/** The MCP servers of all sessions of this process, ended with the last of them. */
+class SharedServers {
+  #servers: Promise<McpServers | undefined> | undefined;
+  #users = 0;
+
+  async enter(session: Session): Promise<McpServers | undefined> {
+    this.#users += 1;
+    this.#servers ??= projectServers(session);
+    return this.#servers;
+  }
+
+  async leave(): Promise<void> {
+    this.#users -= 1;
+    if (this.#users > 0) return;
+    const servers = this.#servers;
+    this.#servers = undefined;
+    await (await servers)?.[Symbol.asyncDispose]();
+  }
 }

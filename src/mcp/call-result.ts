@@ -1,14 +1,18 @@
 import type { CallToolResult, ContentBlock as McpContent } from "@modelcontextprotocol/server";
 import type { ContentBlock, DataBlock } from "../chunk.ts";
+import { isObject } from "../lib/json.ts";
 import type { ToolResponse } from "../response.ts";
 
 /** A response as MCP carries it. Everything but success is an error there; which one is in `_meta`. */
 export function callResult(response: ToolResponse): CallToolResult {
   const content = response.content.map(mcpContent);
+  const { structuredContent } = response.metadata;
   return {
     // Some clients take an empty list for a broken server.
     content: content.length > 0 ? content : [{ type: "text", text: "(no output)" }],
     isError: response.state !== "success",
+    // What a server behind us gave for programs goes on to programs.
+    ...(isObject(structuredContent) ? { structuredContent } : {}),
     _meta: { "toolgate/state": response.state, "toolgate/metadata": { ...response.metadata } },
   };
 }

@@ -25,7 +25,13 @@ export async function serveOverStdio({ open, facts, onError, signal }: StdioOpti
   const transport = new StdioServerTransport(process.stdin.pipe(guard), process.stdout, {
     maxBufferSize: MAX_MESSAGE_BYTES * 2,
   });
-  const handle = serveStdio(() => session.connect(), { transport, onerror: onError });
+  const connect = () => {
+    const server = session.connect();
+    // One that was only tried, or whose client is gone, has nobody to tell.
+    session.onChange(() => void server.sendToolListChanged().catch(() => undefined));
+    return server;
+  };
+  const handle = serveStdio(connect, { transport, onerror: onError });
   await new Promise<void>((left) => {
     guard.once("end", left);
     guard.once("close", left);

@@ -8,7 +8,7 @@ import {
   Server,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import { isObject, type JsonObject } from "../lib/json.ts";
+import { isObject, type JsonObject, type MaybePromise } from "../lib/json.ts";
 import type { Approver } from "../tool.ts";
 import type { ProviderSchemas } from "../toolkit/schemas.ts";
 import { callResult, errorResult } from "./call-result.ts";
@@ -18,8 +18,10 @@ import { howToAllow, questionForm, readAnswer } from "./question.ts";
 /** What is served over MCP: one session's tools. */
 export interface ServedTools {
   /** The tools as MCP lists them. */
-  list(): readonly ProviderSchemas["mcp"][];
+  list(): MaybePromise<readonly ProviderSchemas["mcp"][]>;
   readonly run: RunCall;
+  /** Tells `listener` whenever the list has become another. */
+  onChange?(listener: () => void): void;
 }
 
 /** Who the server says it is. */
@@ -67,9 +69,16 @@ export class ToolSession {
   connect(tools: () => Promise<ServedTools>, { version, instructions }: ServerFacts): Server {
     const server = new Server(
       { name: "toolgate", title: "toolgate", version },
-      { capabilities: { tools: {} }, instructions, inputRequired: { roundTimeoutMs: QUESTION_MS } },
+      {
+        capabilities: { tools: { listChanged: true } },
+        instructions,
+        inputRequired: { roundTimeoutMs: QUESTION_MS },
+      },
     );
-    server.setRequestHandler("tools/list", async () => ({ tools: (await tools()).list().map(mcpTool) }));
+    server.setRequestHandler("tools/list", async () => {
+      const list = await (await tools()).list();
+      return { tools: list.map(mcpTool) };
+    });
     server.setRequestHandler("tools/call", async ({ params }, context) => {
       // The SDK has read it from JSON, so it is nothing but JSON.
       const input = (params.arguments ?? {}) as JsonObject;

@@ -40,6 +40,7 @@ export function mcpEndpoint(options: McpEndpointOptions): McpEndpoint {
     onerror: onError,
     maxRequestBodySize: MAX_BODY,
   });
+  shared.onChange(() => modern.notify.toolsChanged());
   return {
     async fetch(request: Request): Promise<Response> {
       const id = request.headers.get("mcp-session-id");
@@ -99,6 +100,8 @@ class HttpSession implements AsyncDisposable {
       maxRequestBodySize: MAX_BODY,
     });
     this.#server.onerror = onError;
+    // A client that doesn't listen asks again by itself.
+    this.#session.onChange(() => void this.#server.sendToolListChanged().catch(() => undefined));
     this.connected = this.#server.connect(this.#transport);
   }
 

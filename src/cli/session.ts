@@ -4,17 +4,20 @@ import { resolve } from "node:path";
 import type { Backend } from "../backend.ts";
 import { localBackend } from "../backends/local.ts";
 import { ToolgateError } from "../errors.ts";
+import { loadMcpConfig, MCP_SERVERS_KEY, type McpConfig } from "../mcp/client/config-files.ts";
 import { parseMode } from "../permission/mode.ts";
 import { parseRule } from "../permission/rule-text.ts";
 import { loadSettings, type Settings } from "../permission/settings.ts";
 import type { PermissionMode, PermissionRule, RuleBehavior } from "../rule.ts";
-import type { AgentState } from "../state.ts";
+import type { Store } from "../store.ts";
 import type { Approver, Tool } from "../tool.ts";
 import { Toolkit } from "../toolkit/toolkit.ts";
 import { PRESETS } from "../tools/presets.ts";
 import { lazyAuditLog } from "./lazy-audit-log.ts";
 import { note } from "./output.ts";
+import { OWN_KEYS } from "./own-settings.ts";
 import { projectOf } from "./project.ts";
+import type { SavedSession } from "./saved-session.ts";
 
 /** What a session on this machine is made of. */
 export interface SessionOptions {
@@ -25,7 +28,10 @@ export interface SessionOptions {
   readonly preset?: string;
   readonly backend?: string;
   readonly approver?: Approver;
-  readonly state?: AgentState;
+  /** Keeps the session, its questions and what was started. */
+  readonly store?: Store;
+  /** A session of the store to go on with, or begin. @default a new one */
+  readonly sessionId?: string;
   /** Keeps no records: for what only judges. @default false */
   readonly judgesOnly?: boolean;
   /** @default true */
@@ -37,16 +43,26 @@ export interface Session extends AsyncDisposable {
   readonly toolkit: Toolkit;
   /** The project's root: where settings and records are. */
   readonly project: string;
+  /** Keeps the session in its store, if it has one. @throws ToolgateError `stale` when another process has kept it since */
+  save(): Promise<void>;
+  /** Whether the user trusts the project, so that files in it may start programs. */
+  readonly projectTrusted: boolean;
 }
 
 /** Puts settings, flags, tools and the log together. @throws ToolgateError `usage`, `invalid_rule`, `invalid_settings` */
 export async function openSession(options: SessionOptions): Promise<Session> {
-  const { preset = "coding", judgesOnly = false, withSettings = true, approver, state } = options;
-  const cwd = await directoryAt(options.cwd);
-  const project = projectOf(cwd);
+  const { preset = "coding", judgesOnly = false, withSettings = true, approver, store, sessionId } = options;
+  const here = await directoryAt(options.cwd);
+  const project = projectOf(here);
+  const saved =
+    store === undefined
+      ? undefined
+      : await (await import("./saved-session.ts")).openSaved(store, sessionId, { project, cwd: here });
+  const cwd = saved === undefined ? here : await directoryAt(saved.startedIn);
   const settings = withSettings ? await projectSettings(project) : NO_SETTINGS;
   for (const notice of settings.notices) note(`toolgate: ${notice}`);
-  const mode = modeOf(options.mode, settings);
+  // A session that goes on keeps its mode, as far as that is still to be had.
+  const mode = modeOf(options.mode ?? keptMode(saved), settings);
   const backend = backendNamed(options.backend ?? "local", cwd);
   const audit = judgesOnly ? undefined : lazyAuditLog(project);
   const toolkit = new Toolkit({
@@ -60,11 +76,13 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     ...(mode === undefined ? {} : { mode }),
     ...(audit === undefined ? {} : { audit }),
     ...(approver === undefined ? {} : { approver }),
-    ...(state === undefined ? {} : { state }),
+    ...(store === undefined || saved === undefined ? {} : { store, state: saved.session.state }),
   });
   return {
     toolkit,
     project,
+    save: async () => saved?.session.save(),
+    projectTrusted: settings.projectTrusted,
     async [Symbol.asyncDispose](): Promise<void> {
       await toolkit[Symbol.asyncDispose]();
       await backend[Symbol.asyncDispose]();
@@ -95,10 +113,27 @@ export function projectSettings(project: string): Promise<Settings> {
   return loadSettings({
     project,
     home: homedir(),
-    managedPath: MANAGED[platform()] ?? "/etc/toolgate/settings.json",
+    managedPath: managedPath(),
     claude: process.env.TOOLGATE_CLAUDE_SETTINGS === "1",
+    otherKeys: [MCP_SERVERS_KEY, ...OWN_KEYS],
     readText: textAt,
   });
+}
+
+/** The servers that settings files and the project's `.mcp.json` name. */
+export function projectMcpConfig(project: string, trusted: boolean): Promise<McpConfig> {
+  return loadMcpConfig({
+    project,
+    home: homedir(),
+    managedPath: managedPath(),
+    trusted,
+    expand: (name) => process.env[name],
+    readText: textAt,
+  });
+}
+
+function managedPath(): string {
+  return MANAGED[platform()] ?? "/etc/toolgate/settings.json";
 }
 
 const MANAGED: Readonly<Record<string, string>> = {
@@ -113,6 +148,7 @@ const NO_SETTINGS: Settings = {
   additionalDangerousFiles: [],
   additionalDangerousDirectories: [],
   bypassDisabled: false,
+  projectTrusted: false,
   files: [],
   notices: [],
 };
@@ -122,6 +158,10 @@ function modeOf(given: string | undefined, settings: Settings): PermissionMode |
   const mode = parseMode(given);
   if (mode !== "bypass" || !settings.bypassDisabled) return mode;
   throw new ToolgateError("denied", "The mode bypass is switched off by a settings file.");
+}
+
+function keptMode(saved: SavedSession | undefined): PermissionMode | undefined {
+  return saved === undefined || saved.isNew ? undefined : saved.session.state.permissions.mode;
 }
 
 async function directoryAt(path: string): Promise<string> {

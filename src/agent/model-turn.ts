@@ -1,11 +1,18 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { AssistantMessage } from "../message.ts";
+import type { AssistantMessage, Usage } from "../message.ts";
 import type { AgentEvent } from "./event.ts";
 import type { AgentLimits } from "./limits.ts";
 import type { ModelRequest, ModelStream } from "./model.ts";
 import { dropped, mayPass, messageOf, retryAfterMs, silent } from "./model-failure.ts";
 import { TurnReader } from "./turn-reader.ts";
 import { usageOf } from "./usage.ts";
+
+/** How a whole turn ended. */
+export interface KeptEnd {
+  readonly usage: Usage;
+  /** Calls whose arguments are not all there. */
+  readonly truncated: ReadonlySet<string>;
+}
 
 /** What a turn of the model is made with. */
 export interface TurnSetup {
@@ -15,11 +22,8 @@ export interface TurnSetup {
   readonly limits: AgentLimits;
   readonly replyId: string;
   readonly usedIds: Set<string>;
-  /** Takes what the model said; also what it had said when it broke off. */
-  readonly keep: (
-    message: AssistantMessage,
-    end: { readonly reason: string; readonly isCut: boolean },
-  ) => void;
+  /** Takes what the model said; without an end, what it had said when it broke off. */
+  readonly keep: (message: AssistantMessage, end?: KeptEnd) => void;
 }
 
 /**
@@ -45,7 +49,7 @@ export async function* modelTurn(setup: TurnSetup): AsyncGenerator<AgentEvent, v
       // Broken off, cancelled, or nobody reads any more: what was said stays said.
       if (!isWhole && reader.hasContent) {
         const message = await reader.message(true);
-        if (message.content.length > 0) setup.keep(message, { reason: "error", isCut: true });
+        if (message.content.length > 0) setup.keep(message);
       }
     }
   }
@@ -72,8 +76,9 @@ async function* oneAttempt(
   const { end } = reader;
   if (end === undefined || end.reason === "error") throw dropped();
   const message = await reader.message(false);
-  keep(message, { reason: end.reason, isCut: false });
-  yield { type: "MODEL_CALL_END", replyId, usage: usageOf(end.usage), finishReason: end.reason };
+  const usage = usageOf(end.usage);
+  keep(message, { usage, truncated: reader.truncated });
+  yield { type: "MODEL_CALL_END", replyId, usage, finishReason: end.reason };
 }
 
 function delayOf(attempt: number, error: unknown, { retryDelayMs, maxRetryDelayMs }: AgentLimits): number {

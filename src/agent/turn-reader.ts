@@ -77,6 +77,17 @@ export class TurnReader {
     }
   }
 
+  /** Calls whose arguments ended where the model's answer had to end. */
+  get truncated(): ReadonlySet<string> {
+    const calls = this.#end?.reason === "length" ? this.#blocks : [];
+    return new Set(
+      calls.flatMap((block) => {
+        if ("kind" in block || block.type !== "tool_call") return [];
+        return parsedStrictly(block.input) === undefined ? [block.id] : [];
+      }),
+    );
+  }
+
   /** What came, as a message. `cut` leaves calls and thoughts out: they may be incomplete, and nothing of them was carried out. */
   async message(cut: boolean): Promise<AssistantMessage> {
     const content: Block[] = [];
@@ -84,6 +95,7 @@ export class TurnReader {
       if ("kind" in block) {
         if (block.kind === "text" || !cut) content.push(written(block));
       } else if (block.type !== "tool_call") content.push(block);
+      else if (this.truncated.has(block.id)) content.push(block);
       else if (!cut) content.push({ ...block, input: await readable(block.input) });
     }
     return { id: crypto.randomUUID(), role: "assistant", createdAt: new Date().toISOString(), content };

@@ -18,6 +18,7 @@ import { parseMode } from "../permission/mode.ts";
 import type { ToolResponse } from "../response.ts";
 import type { PermissionMode, PermissionRule } from "../rule.ts";
 import { type AgentState, newState } from "../state.ts";
+import type { Store } from "../store.ts";
 import type { Approver, PermissionContext, Tool } from "../tool.ts";
 import type { RuleInput, ToolGroup, ToolkitOptions } from "./options.ts";
 import { BASIC, Registry } from "./registry.ts";
@@ -201,6 +202,16 @@ export class Toolkit implements AsyncDisposable {
   /** Who answers what has to be asked, if anybody is at hand. */
   get approver(): Approver | undefined {
     return this.#options.approver;
+  }
+
+  /** Where questions wait and started calls are kept, if anywhere. */
+  get store(): Store | undefined {
+    return this.#options.store;
+  }
+
+  /** Who carries out the calls of external tools, if anybody is at hand. */
+  get external(): ExternalExecutor | undefined {
+    return this.#options.external;
   }
 
   /**

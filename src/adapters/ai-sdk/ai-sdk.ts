@@ -83,8 +83,8 @@ class Bridge {
     for (const { name, description, inputSchema } of shown) {
       if (Object.hasOwn(tools, name)) continue;
       define(tools, name, this.#tool(name, description, inputSchema));
-      define(toolApproval, name, (input, { toolCallId }) => {
-        return this.#status({ id: toolCallId, name, input });
+      define(toolApproval, name, (input, { toolCallId, messages }) => {
+        return this.#status({ id: toolCallId, name, input }, messages);
       });
     }
   }
@@ -98,19 +98,23 @@ class Bridge {
         return this.#run({ id: toolCallId, name, input }, messages, abortSignal);
       },
       // For callers that take `tools` alone. A denied call runs into the gate, which says why.
-      needsApproval: async (input: unknown, { toolCallId }) => {
-        const status = await this.#status({ id: toolCallId, name, input }, false);
+      needsApproval: async (input: unknown, { toolCallId, messages }) => {
+        const status = await this.#status({ id: toolCallId, name, input }, messages, false);
         return typeof status === "object" && status.type === "user-approval";
       },
       toModelOutput: ({ output }) => modelOutput(output),
     });
   }
 
-  async #status(call: SdkCall, records = true): Promise<ToolApprovalStatus> {
+  async #status(
+    call: SdkCall,
+    messages: readonly ModelMessage[],
+    records = true,
+  ): Promise<ToolApprovalStatus> {
     const decision = await this.#judge(call);
     if (decision?.behavior === "deny" && records) return { type: "denied", reason: await this.#refuse(call) };
     if (decision?.behavior !== "ask" || !this.#asksSdk) return "not-applicable";
-    this.#approvals.ask(call, decision);
+    this.#approvals.ask(call, decision, messages);
     return { type: "user-approval", reason: decision.message };
   }
 

@@ -32,9 +32,13 @@ export class Approvals {
     this.#by = by;
   }
 
-  /** Keeps what a person is being asked. An approval that was used stays used. */
-  ask(call: SdkCall, decision: PermissionDecision): void {
+  /**
+   * Keeps what a person is being asked; an approval that was used stays used. The SDK asks again about calls that the conversation
+   * already holds, with the answer beside them: that is no question, and what a client put there would count as asked.
+   */
+  ask(call: SdkCall, decision: PermissionDecision, messages: readonly ModelMessage[]): void {
     if (this.#asked.get(call.id) === "used") return;
+    if (partsOf(messages).some(({ toolCallId }) => toolCallId === call.id)) return;
     this.#keep(call.id, { subject: subjectOf(call), question: questionOf(decision) });
   }
 
@@ -71,9 +75,7 @@ function questionOf({ effects, bypassImmune }: PermissionDecision): string {
 
 /** Whether the conversation holds this very call, a request about it and a yes to that, and no result yet. */
 function isApproved(call: SdkCall, messages: readonly ModelMessage[]): boolean {
-  const parts = messages
-    .flatMap(({ content }): unknown[] => (Array.isArray(content) ? content : []))
-    .filter(isObject);
+  const parts = partsOf(messages);
   const ofCall = parts.filter(({ toolCallId }) => toolCallId === call.id);
   if (ofCall.some(({ type }) => type === "tool-result")) return false;
   const made = ofCall.filter(({ type }) => type === "tool-call");
@@ -87,4 +89,10 @@ function isApproved(call: SdkCall, messages: readonly ModelMessage[]): boolean {
     ({ type, approvalId }) => type === "tool-approval-response" && requests.has(approvalId),
   );
   return answers.length > 0 && answers.every(({ approved }) => approved === true);
+}
+
+function partsOf(messages: readonly ModelMessage[]): readonly Record<string, unknown>[] {
+  return messages
+    .flatMap(({ content }): unknown[] => (Array.isArray(content) ? content : []))
+    .filter(isObject);
 }

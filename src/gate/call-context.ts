@@ -21,14 +21,12 @@ export interface RunningCall {
   admit(given: ToolInput): Promise<ToolInput>;
 }
 
-/**
- * What a running call has at hand. A class for its getter: an object literal with one is given a shape of its own each time, and
- * shapes are only collected with the whole heap.
- */
+/** What a running call has at hand. All of it is the object's own, so that a copy (`{ ...context, backend }`) has it too. */
 export class RunContext implements CallContext {
   readonly callId: string;
   readonly cwd: string;
   readonly backend: Backend;
+  readonly signal: AbortSignal;
   declare readonly state?: AgentState;
   declare readonly confine?: Confinement;
   readonly #running: RunningCall;
@@ -38,13 +36,10 @@ export class RunContext implements CallContext {
     this.callId = callId;
     this.cwd = context.cwd;
     this.backend = context.backend;
+    this.signal = running.stop.signal;
     this.#running = running;
     if (tool.isStateInjected && !tool.isMcp && !tool.isExternalTool) this.state = state;
     if (confine !== undefined) this.confine = confine;
-  }
-
-  get signal(): AbortSignal {
-    return this.#running.stop.signal;
   }
 
   readonly progress = (message: string, done?: number, total?: number): void => {

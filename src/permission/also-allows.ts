@@ -64,7 +64,7 @@ function inWords({ toolName, ruleContent }: PermissionRule): string {
         : "nothing but this very command";
     case "write":
       return ruleContent.endsWith("/**")
-        ? `changes by any tool to any file below ${ruleContent.slice(0, -3)}`
+        ? `changes by any tool to any file below ${folderName(ruleContent.slice(0, -3))}`
         : `changes by any tool to ${ruleContent}`;
     case "read":
     case "search":
@@ -74,4 +74,8 @@ function inWords({ toolName, ruleContent }: PermissionRule): string {
     default:
       return `calls that ${toolName} finds to match \`${ruleContent}\``;
   }
+}
+
+function folderName(folder: string): string {
+  return folder === "." ? "the project" : folder;
 }

@@ -202,7 +202,7 @@ describe("a rule holds where what a command does isn't known before it runs", ()
   it("says so", () => {
     const { reason } = decideCommand("$X build", { mode: "bypass", rules: ["deny:Bash(rm:*)"] });
     expect(reason?.detail).toBe(
-      "The deny rule Bash(rm:*) (session) may forbid what it turns out to do: it runs … build, which may do anything.",
+      "The deny rule Bash(rm:*) (session) may forbid what it turns out to do: it runs a program that isn't known before it runs (… build).",
     );
   });
 });

@@ -22,7 +22,7 @@ describe("explanationLines", () => {
     expect(explain("ls src")).toEqual([
       "ls src",
       "",
-      "allow",
+      "allow: it would run without a question",
       "  because    Every part of it only reads.",
       "  step       read-only",
       "  effects    runs ls src",
@@ -35,7 +35,7 @@ describe("explanationLines", () => {
       "ls && make all",
       "      ^^^^^^^^",
       "",
-      "ask",
+      "ask: a person has to approve it",
       "  because    No rule settles it. It runs make all, which may do anything.",
       "  step       mode",
       "  effects    runs ls",
@@ -53,7 +53,7 @@ describe("explanationLines", () => {
       "       ^",
       "ls",
       "",
-      "ask, and no rule may silence it",
+      "ask: a person has to approve it, and no rule may silence that",
     ]);
   });
 
@@ -67,6 +67,58 @@ describe("explanationLines", () => {
   });
 });
 
+describe("explanationLines, in plain words", () => {
+  /** The lines without the command and its mark. */
+  const told = (command: string, options: WorldOptions = {}): readonly string[] => {
+    const lines = explain(command, options);
+    return lines.slice(lines.indexOf("") + 1);
+  };
+
+  it("names the target of an edit as what settles it", () => {
+    expect(told("echo hello > notes.txt")).toEqual([
+      "ask: a person has to approve it",
+      "  because    No rule settles it. It redirects output to /work/project/notes.txt, which acceptEdits mode would accept.",
+      "  step       mode",
+      "  effects    redirects output to /work/project/notes.txt",
+      "             runs echo hello",
+      "  settled by Edit(./notes.txt)  (allows changes by any tool to ./notes.txt)",
+      "  or         Edit(./**)  (allows changes by any tool to any file below the project)",
+    ]);
+  });
+
+  it("says what isn't known", () => {
+    expect(told("$EDITOR notes.md")).toEqual([
+      "ask: a person has to approve it",
+      "  because    No rule settles it. It runs a program that isn't known before it runs (… notes.md).",
+      "  step       mode",
+      "  effects    runs a program that isn't known before it runs (… notes.md)",
+      "             can't be judged: which program runs can't be known before it runs",
+      "  no rule    None that is narrow would settle it: what it does depends on what it is given. A person answers it each time.",
+    ]);
+  });
+
+  it("shows patterns as they were written", () => {
+    expect(told("find . -name '*.log' -delete").slice(0, 6)).toEqual([
+      "ask: a person has to approve it",
+      "  because    No rule settles it. It removes by force what it finds below /work/project.",
+      "  step       mode",
+      "  effects    runs find . -name *.log -delete",
+      "             lists /work/project and what is below",
+      "             removes by force what it finds below /work/project",
+    ]);
+  });
+
+  it("says what is enforced", () => {
+    expect(told("npm test", { rules: ["allow:Bash(npm test:*) confined"] }).slice(0, 5)).toEqual([
+      "allow: it would run without a question",
+      "  because    The allow rule Bash(npm test:*) confined (session) covers it.",
+      "  step       allow-rule",
+      "  rule       Bash(npm test:*) confined (session)",
+      "  confined   writes only below /work/project, no network",
+    ]);
+  });
+});
+
 describe("explainDecision", () => {
   it("is plain JSON", () => {
     const decision = now(decide(BASH, { command: "rm -rf build" }, world()));
@@ -75,7 +127,8 @@ describe("explainDecision", () => {
       decision: "ask",
       bypassImmune: false,
       readOnly: false,
-      reason: "No rule settles it. It removes by force /work/project/build and everything below.",
+      reason:
+        "No rule settles it. It removes by force /work/project/build and everything below, which acceptEdits mode would accept.",
       step: "mode",
       text: "rm -rf build",
       span: { start: 7, end: 12 },

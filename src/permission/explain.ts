@@ -45,7 +45,7 @@ export interface ExplainOptions {
 export function explainDecision(decision: PermissionDecision, options: ExplainOptions = {}): Explanation {
   const { reason, effects = [], suggestions = [] } = decision;
   const { text } = options;
-  const whyNot = options.whyNot ?? (decision.suggestions?.length === 0 ? noNarrowRule(decision) : undefined);
+  const whyNot = options.whyNot ?? (decision.suggestions?.length === 0 ? whyNone(decision) : undefined);
   const span = reason?.span ?? reason?.effect?.span;
   return {
     decision: decision.behavior,
@@ -66,18 +66,29 @@ export function explainDecision(decision: PermissionDecision, options: ExplainOp
   };
 }
 
-function noNarrowRule(decision: PermissionDecision): string | undefined {
-  if (decision.behavior === "allow") return undefined;
-  return "No narrow rule would settle it: what it does depends on what it is given. Answer it each time.";
+/** Why there is no suggestion, as far as the decision itself tells. */
+function whyNone({ behavior, reason, bypassImmune }: PermissionDecision): string | undefined {
+  if (behavior === "allow") return undefined;
+  if (reason?.step === "deny-rule") return "A deny rule is stronger than any that allows.";
+  if (reason?.step === "ask-rule") return "A rule that wants it asked is stronger than any that allows.";
+  if (bypassImmune === true) return "It is a safety question: a person answers it each time.";
+  return "None that is narrow would settle it: what it does depends on what it is given. A person answers it each time.";
 }
+
+const MEANING: Readonly<Record<PermissionDecision["behavior"], string>> = {
+  allow: "allow: it would run without a question",
+  ask: "ask: a person has to approve it",
+  deny: "deny: it would not run",
+  passthrough: "no opinion",
+};
 
 /** The lines that `toolgate explain` prints. */
 export function explanationLines(explanation: Explanation): readonly string[] {
   const { effects, suggestions, rule, ruleSource, whyNot } = explanation;
-  const immune = explanation.bypassImmune ? ", and no rule may silence it" : "";
+  const immune = explanation.bypassImmune ? ", and no rule may silence that" : "";
   return [
     ...markedText(explanation),
-    `${explanation.decision}${immune}`,
+    `${MEANING[explanation.decision]}${immune}`,
     `  because    ${explanation.reason}`,
     `  step       ${explanation.step}`,
     ...(rule === undefined ? [] : [`  rule       ${rule} (${ruleSource})`]),

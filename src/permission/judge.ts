@@ -103,7 +103,9 @@ function judgeEdits(scene: Scene): PermissionDecision {
     };
   }
   const effect = obstacle ?? effects.find((candidate, index) => !isIdle(candidate, index, scene));
-  const detail = effect === undefined ? "No rule settles it." : `It ${describeEffect(effect)}.`;
+  const asks = MODES[context.mode].fallback === "ask";
+  const accepted = asks && obstacle === undefined ? ", which acceptEdits mode would accept" : "";
+  const detail = effect === undefined ? "Nothing speaks for it." : `It ${describeEffect(effect)}${accepted}.`;
   return {
     behavior: "passthrough",
     message: detail,

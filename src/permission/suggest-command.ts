@@ -201,7 +201,7 @@ function verbWords(words: Words, program: string, depth: number): number {
 function scriptWords(words: Words, program: string): number {
   const script = words[1];
   const runsScripts = /^(?:python[\d.]*|node|nodejs|ruby|perl|php|bash|sh|zsh|tsx|ts-node)$/.test(program);
-  return runsScripts && isPlain(script) && /[./]/.test(script ?? "") ? 2 : 0;
+  return runsScripts && isPlain(script) && /^[^*?[]*[./][^*?[]*$/.test(script ?? "") ? 2 : 0;
 }
 
 function isNeverBroad(program: string): boolean {

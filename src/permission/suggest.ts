@@ -31,7 +31,7 @@ export function needsOf(toolName: string, scene: Scene): readonly Need[] {
   for (const [index, effect] of scene.effects.entries()) {
     if (secretOf(effect, index, scene) !== undefined) needs.push(secretNeed(toolName, scene, effect, index));
     else if (isIdle(effect, index, scene)) continue;
-    else if (isRedirectOutside(effect, index, scene)) needs.push(changeNeed("Edit", scene, index));
+    else if (isPlainRedirect(effect, index, scene)) needs.push(changeNeed("Edit", scene, index));
     else if (effect.part === undefined || !parts.has(effect.part)) {
       if (effect.part !== undefined) parts.add(effect.part);
       needs.push(...partNeeds(toolName, scene, effect, index));
@@ -89,10 +89,17 @@ function secretNeed(toolName: string, scene: Scene, effect: Effect, index: numbe
   return rules;
 }
 
-function isRedirectOutside(effect: Effect, index: number, scene: Scene): boolean {
+/** A redirection that a rule about its target says more about than one about the command: outside, or behind a command that only reads. */
+function isPlainRedirect(effect: Effect, index: number, scene: Scene): boolean {
   const place = scene.places[index];
   if (effect.kind !== "write" || effect.redirect !== true || place === undefined) return false;
-  return !isInside(place, scene.roots);
+  if (!isInside(place, scene.roots)) return true;
+  return scene.effects.every(
+    (other, at) =>
+      other.part !== effect.part ||
+      (other.kind === "write" && other.redirect === true) ||
+      isIdle(other, at, scene),
+  );
 }
 
 function textOf(need: Need): string {

@@ -4,41 +4,48 @@ import type { Effect } from "../effect.ts";
 export function describeEffect(effect: Effect): string {
   switch (effect.kind) {
     case "read":
-      return effect.recursive === true ? `reads everything below ${effect.path}` : `reads ${effect.path}`;
+      return effect.dynamic === true ? "reads a file whose name isn't known" : `reads ${inDepth(effect)}`;
     case "list":
       return `lists ${effect.path}${effect.recursive === true ? " and what is below" : ""}`;
     case "write":
-      return `${effect.redirect === true ? "redirects output to" : "changes"} ${effect.path}${below(effect)}`;
+      return `${effect.redirect === true ? "redirects output to" : "changes"} ${target(effect)}`;
     case "delete":
-      return `${effect.forced === true ? "removes by force" : "removes"} ${effect.path}${below(effect)}`;
+      return `${effect.forced === true ? "removes by force" : "removes"} ${target(effect)}`;
     case "execute":
       return describeExecute(effect);
     case "connect":
       return `${effect.readOnly === true ? "fetches from" : "connects to"} ${effect.host ?? "the network"}`;
     case "system":
-      return `changes the machine: ${effect.what}`;
+      return effect.what;
     case "unknown":
       return `can't be judged: ${effect.why}`;
   }
 }
 
-/** A command's words as a person would type them; a word that isn't known yet is `…`. */
+/** A command's words as a person would type them; a word that isn't known yet is `…`. Not for running: patterns stand as they were. */
 export function showCommand(argv: readonly (string | null)[]): string {
-  return argv.map((word) => (word === null ? "…" : quoteWord(word))).join(" ");
+  return argv.map((word) => (word === null ? "…" : showWord(word))).join(" ");
 }
 
-/** A word as a shell needs it written. */
-export function quoteWord(word: string): string {
-  if (/^[\w@%+=:,./^-]+$/.test(word)) return word;
+function showWord(word: string): string {
+  if (/^[\w@%+=:,./^*?~[\]-]+$/.test(word)) return word;
   return `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-function below(effect: { readonly recursive?: boolean }): string {
-  return effect.recursive === true ? " and everything below" : "";
+/** The target of a change: `x/**` is what a search finds below x. */
+function target(effect: { readonly path: string; readonly recursive?: boolean }): string {
+  const { path, recursive } = effect;
+  if (path.endsWith("/**")) return `what it finds below ${path.slice(0, -3) || "/"}`;
+  return recursive === true ? `${path} and everything below` : path;
+}
+
+function inDepth({ path, recursive }: { readonly path: string; readonly recursive?: boolean }): string {
+  return recursive === true ? `everything below ${path}` : path;
 }
 
 function describeExecute(effect: Extract<Effect, { kind: "execute" }>): string {
   const shown = clip(showCommand(effect.argv));
+  if (effect.argv[0] === null) return `runs a program that isn't known before it runs (${shown})`;
   const { wrappers = [] } = effect;
   const wrapped = wrappers.length === 0 ? "" : ` (through ${wrappers.join(", ")})`;
   return `runs ${shown}${wrapped}${effect.opaque ? ", which may do anything" : ""}`;

@@ -71,6 +71,12 @@ export type {
   ToolOutput,
 } from "./tool.ts";
 
+// Tools of MCP servers
+
+export type { McpHttpConfig, McpServerConfig, McpStdioConfig } from "./mcp/client/config.ts";
+export type { McpServerStatus } from "./mcp/client/mcp-server.ts";
+export { type McpServerInfo, McpServers, type McpServersOptions } from "./mcp/client/mcp-servers.ts";
+
 // Middleware
 
 export { type RetryOptions, retry } from "./middleware/retry.ts";

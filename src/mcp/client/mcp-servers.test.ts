@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { memoryBackend } from "../../backends/memory.ts";
 import type { JsonObject } from "../../lib/json.ts";
-import type { PermissionMode } from "../../rule.ts";
-import { Toolkit, type ToolkitOptions } from "../../toolkit/toolkit.ts";
+import type { ToolkitOptions } from "../../toolkit/options.ts";
+import { Toolkit } from "../../toolkit/toolkit.ts";
 import type { McpServerConfig } from "./config.ts";
 import { McpServers, type McpServersOptions } from "./mcp-servers.ts";
 
@@ -20,7 +20,7 @@ interface World extends AsyncDisposable {
 
 async function world(
   config: Partial<McpServerConfig> = {},
-  { mode = "bypass", ...options }: ToolkitOptions & { readonly mode?: PermissionMode } = {},
+  { mode = "bypass", ...options }: ToolkitOptions = {},
   more: Partial<McpServersOptions> = {},
 ): Promise<World> {
   const warnings: string[] = [];
@@ -44,6 +44,14 @@ async function world(
   };
 }
 
+/** One for all who only look and call. */
+let common: Promise<World> | undefined;
+function usual(): Promise<World> {
+  common ??= world({ exposeResources: true, exposePrompts: true });
+  return common;
+}
+afterAll(async () => await (await common)?.[Symbol.asyncDispose]());
+
 /** Runs; a zombie doesn't. */
 function runs(pid: number): boolean {
   try {
@@ -55,10 +63,7 @@ function runs(pid: number): boolean {
 
 const GOOD = [
   ...["child", "crash", "cancelled", "echo", "endless", "env", "fails", "grow", "huge"],
-  ...[
-    "longggggggggggggggggggggggggggggggggggggggggg_15098eee",
-    "longggggggggggggggggggggggggggggggggggggggggg_d1a65dde",
-  ],
+  ...[`long${"g".repeat(43)}_15098eee`, `long${"g".repeat(43)}_d1a65dde`],
   ...["name_one", "name_one_15edc502", "name_one_82a8a35e", "nullable", "odd", "pois_oned_", "reads", "refs"],
   ...["refuses", "slow", "steady", "structured", "union"],
 ].map((name) => `mcp__s__${name}`);
@@ -84,7 +89,7 @@ describe("a server's tools", () => {
   });
 
   it.each<[string, Partial<McpServerConfig>, string[]]>([
-    ["include", { include: ["echo", "re*s"] }, ["echo", "reads", "refs"]],
+    ["include", { include: ["echo", "re*"] }, ["echo", "reads", "refs", "refuses"]],
     [
       "exclude",
       { include: ["*e*"], exclude: ["*s*", "nam*", "*o*", "env", "huge"] },
@@ -98,7 +103,7 @@ describe("a server's tools", () => {
   });
 
   it("keep $defs and unions in their schemas, and have no signs in their descriptions that can't be seen", async () => {
-    await using at = await world();
+    const at = await usual();
     expect(at.toolkit.get("mcp__s__refs")?.inputSchema).toMatchObject({
       $defs: { node: { type: "object" } },
     });
@@ -117,7 +122,7 @@ describe("a server's tools", () => {
     ["what a reference leads to", "refs", { node: { next: { next: {} } } }, "success"],
     ["something else than a reference leads to", "refs", { node: { next: 5 } }, "error"],
   ])("are held to their schema: %s", async (_name, tool, input, state) => {
-    await using at = await world();
+    const at = await usual();
     expect((await at.call(tool, input)).state).toBe(state);
   });
 
@@ -137,7 +142,7 @@ describe("a server's tools", () => {
 
 describe("a call", () => {
   it("carries all kinds of content, what nobody knows as it is", async () => {
-    await using at = await world();
+    const at = await usual();
     const { content } = await at.call("odd");
     expect(content.map((block) => (block.type === "text" ? block.text : block.source))).toEqual([
       "one\ntwo",
@@ -151,7 +156,7 @@ describe("a call", () => {
   });
 
   it("shows structured content where there is no text, whatever its own schema says", async () => {
-    await using at = await world();
+    const at = await usual();
     const { text, metadata, state } = await at.call("structured");
     expect({ text, metadata, state }).toEqual({
       text: '{"answer":42}',
@@ -164,24 +169,24 @@ describe("a call", () => {
     ["an answer that says so", "fails", "it went wrong"],
     ["an error of the protocol", "refuses", "The MCP server s refused the call: not today"],
   ])("fails with %s", async (_name, tool, text) => {
-    await using at = await world();
+    const at = await usual();
     expect(await at.call(tool)).toMatchObject({ state: "error", text });
   });
 
   it("keeps its answer within the gate's limits, all of it in a file", async () => {
-    await using at = await world();
+    const at = await usual();
     const { text, metadata } = await at.call("huge", { size: 20_000_000 });
     expect(text.length).toBeLessThan(31_000);
     expect(metadata).toMatchObject({ truncated: true, characters: 19_999_990 });
   });
 
   it("ends when there is no sign of life, and tells the server", async () => {
-    await using at = await world({ idleTimeoutMs: 200 });
+    await using at = await world({ idleTimeoutMs: 500 });
     expect(await at.call("slow")).toMatchObject({
       state: "interrupted",
       metadata: {
         code: "timeout",
-        message: "The MCP server s gave no sign of life for 200 ms; the call was cancelled.",
+        message: "The MCP server s gave no sign of life for 500 ms; the call was cancelled.",
       },
     });
     expect((await at.call("cancelled")).text).toMatch(/^\d+$/);
@@ -195,7 +200,8 @@ describe("a call", () => {
       if (event.type === "TOOL_PROGRESS") seen.push(event.message);
       if (event.type === "TOOL_RESULT_END") expect(event.state).toBe("success");
     }
-    expect(seen).toEqual(["step 1", "step 2", "step 3", "step 4", "step 5", "step 6"]);
+    // One that comes with the answer may be too late to be shown.
+    expect(seen.slice(0, 5)).toEqual(["step 1", "step 2", "step 3", "step 4", "step 5"]);
   });
 
   it("ends after its longest time, whatever progress it makes", async () => {
@@ -222,7 +228,7 @@ describe("a call", () => {
     const slow = at.call("slow");
     const crash = await at.call("crash");
     for (const { state, metadata, text } of [crash, await slow]) {
-      expect({ state, code: metadata.code }).toEqual({ state: "error", code: "unknown_outcome" });
+      expect({ state, code: metadata.code }).toEqual({ state: "interrupted", code: "unknown_outcome" });
       expect(text).toContain("ended in the middle of the call; whether it did its work isn't known.");
       expect(text).toContain("I am dying.");
     }
@@ -322,7 +328,7 @@ describe("a server that can't be used", () => {
       "ready",
     ]);
     expect(servers.servers[0]?.problems[0]).toMatch(why);
-    expect(warnings[0]).toMatch(why);
+    expect(warnings.join("\n")).toMatch(why);
   });
 });
 
@@ -333,7 +339,7 @@ describe("resources and prompts", () => {
     ["list_prompts", {}, '{"name":"p","arguments":[{"name":"who"}]}'],
     ["get_prompt", { name: "p", arguments: { who: "you" } }, "[user]\nHello you"],
   ])("are had with %s when they were asked for", async (tool, input, text) => {
-    await using at = await world({ exposeResources: true, exposePrompts: true });
+    const at = await usual();
     expect(await at.call(tool, input)).toMatchObject({ state: "success", text });
   });
 

@@ -4,6 +4,7 @@ import { setTimeout } from "node:timers/promises";
 import { baseEnvironment } from "../../backends/local/environment.ts";
 import { stopTree } from "../../backends/local/process-tree.ts";
 import type { McpStdioConfig } from "./config.ts";
+import { LineBuffer } from "./line-buffer.ts";
 import { type Link, MAX_MESSAGE_BYTES } from "./link.ts";
 
 /** Where servers are started. */
@@ -21,6 +22,7 @@ const LAST_WORDS_CHARS = 2000;
 /** A link to a server that is a process of ours. It starts when the transport does. */
 export async function stdioLink(config: McpStdioConfig, { cwd, environment }: StdioPlace): Promise<Link> {
   const { StdioClientTransport } = await import("@modelcontextprotocol/client/stdio");
+  const { deserializeMessage } = await import("@modelcontextprotocol/client");
   const mark = randomBytes(12).toString("hex");
   const { TOOLGATE_RUN_ID: outer } = environment;
   const base = baseEnvironment({
@@ -37,6 +39,8 @@ export async function stdioLink(config: McpStdioConfig, { cwd, environment }: St
     stderr: "pipe",
     maxBufferSize: MAX_MESSAGE_BYTES,
   });
+  // Its own takes seconds for an answer of some megabytes. A later SDK that keeps it elsewhere goes on with its own.
+  Reflect.set(transport, "_readBuffer", new LineBuffer(deserializeMessage, MAX_MESSAGE_BYTES));
   let words = "";
   transport.stderr?.on("data", (piece: Buffer) => {
     words = (words + piece.toString("utf8")).slice(-LAST_WORDS_CHARS);

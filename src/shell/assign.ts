@@ -67,6 +67,8 @@ function expandElement(scope: Scope, element: Parameters<typeof expandWord>[1]):
   // `[key]=value` elements evaluate the key.
   const key = /^\[([^\]]*)\]\+?=/.exec(element.text)?.[1];
   if (key !== undefined && !/^[\w"'.-]*$/.test(key)) unknown(scope, null, "an array key is evaluated");
+  // The key of an ordinary array is arithmetic: a name in it stands for its value, which is evaluated too.
+  else if (key !== undefined && /^[A-Za-z_]\w*$/.test(key)) checkArithmeticText(scope, key);
   expandWord(scope, element);
 }
 

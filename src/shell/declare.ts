@@ -31,6 +31,9 @@ export function declare(run: Run, node: Command, argv: readonly Arg[]): void {
   if (/[^-+aAfFgilrtuxpn]/.test(letters) || (letters.includes("n") && name !== "export")) {
     unknown(run, options[0] ?? null, `${name}: an option that isn't known`);
   }
+  // Whatever such a name is given later, by whatever way, is evaluated, and a subscript in it may run a command.
+  if (letters.includes("i"))
+    unknown(run, options[0] ?? null, `${name} -i: later values are evaluated as arithmetic`);
   const assigned = new Set<number>();
   for (const item of node.args) {
     if (item.type !== "Assignment") continue;

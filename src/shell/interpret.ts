@@ -45,7 +45,9 @@ function finish(run: Run, compiled: Compiled, parsed: Parsed, readers: Readers):
   const does: Does = variation === undefined ? row : variation.instead ? variation : { ...row, ...variation };
   const slots = variation?.slots ?? compiled.slots;
   applyDoes(run, does);
-  applySlots(run, compiled, slots, withImplied(run, parsed, variation?.implied ?? row.implied), readers);
+  const implied =
+    row.prefersInput && run.stdin !== undefined ? undefined : (variation?.implied ?? row.implied);
+  applySlots(run, compiled, slots, withImplied(run, parsed, slots, implied), readers);
   return does.opaque === true;
 }
 
@@ -54,9 +56,17 @@ function holds(variation: Variation, seen: ReadonlySet<string>): boolean {
   return variation.and === undefined || !variation.and.isDisjointFrom(seen);
 }
 
-function withImplied(run: Run, parsed: Parsed, implied: string | undefined): Parsed {
-  if (implied === undefined || parsed.operands.length > 0) return parsed;
-  return { ...parsed, operands: [literal(implied, run.span)] };
+/** The operands, with what stands in where none of them reaches the slot that takes any number. */
+function withImplied(
+  run: Run,
+  parsed: Parsed,
+  slots: readonly Slot[] | null,
+  implied: string | undefined,
+): Parsed {
+  if (implied === undefined) return parsed;
+  const star = slots?.findIndex((slot) => slot.star) ?? -1;
+  if (parsed.operands.length !== Math.max(0, star)) return parsed;
+  return { ...parsed, operands: [...parsed.operands, literal(implied, run.span)] };
 }
 
 function applySlots(

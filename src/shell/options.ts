@@ -51,9 +51,13 @@ export function parseOptions(
   return {
     operands,
     seen,
-    recursive: compiled.row.recursive === true || hasKind(state, "recursive"),
+    recursive: compiled.row.recursive === true || hasKind(state, "recursive") || isRecursed(compiled, seen),
     forced: hasKind(state, "force"),
   };
+}
+
+function isRecursed({ row }: Compiled, seen: ReadonlySet<string>): boolean {
+  return row.recursedBy?.split(" ").some((name) => seen.has(name)) ?? false;
 }
 
 function hasKind(state: Progress, kind: OptionKind): boolean {

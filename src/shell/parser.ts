@@ -1,4 +1,4 @@
-import type { ParsedScript, SyntaxNode } from "unbash";
+import type { Command, ParsedScript, ParseError, SyntaxNode } from "unbash";
 
 /** What is used of the parser. */
 export interface Parser {
@@ -12,7 +12,39 @@ let loaded: Parser | undefined;
 export async function loadParser(): Promise<void> {
   if (loaded !== undefined) return;
   const { parse, forEachChild } = await import("unbash");
-  loaded = { parse, forEachChild };
+  loaded = { parse: (source) => withMissed(source, parse(source), forEachChild), forEachChild };
+}
+
+/** An opening parenthesis behind a word, or a process substitution that is glued to one. */
+const SUSPICIOUS = /[^\s;&|()<>$=](?:[ \t]|\\\n)*\(|[^\s;&|()<>][<>]\(/;
+const DROPPED = /(?:[ \t]|\\\n)*\(/y;
+
+/** Adds what the parser passes over and bash doesn't: `ls (` is an error, and `ls>(cat)` is one word. */
+function withMissed(
+  source: string,
+  script: ParsedScript,
+  forEachChild: Parser["forEachChild"],
+): ParsedScript {
+  if (!SUSPICIOUS.test(source)) return script;
+  const errors: ParseError[] = [];
+  const visit = (node: SyntaxNode): void => {
+    if (node.type === "Command") errors.push(...missedIn(source, node));
+    forEachChild(node, visit);
+  };
+  forEachChild(script, visit);
+  return errors.length === 0 ? script : { ...script, errors: [...(script.errors ?? []), ...errors] };
+}
+
+function missedIn(source: string, { name, args }: Command): ParseError[] {
+  if (name === undefined) return [];
+  DROPPED.lastIndex = name.end;
+  if (DROPPED.test(source)) return [{ message: "unexpected token '('", pos: name.end }];
+  let end = name.end;
+  for (const arg of args) {
+    if (arg.pos === end) return [{ message: "words that run together", pos: end }];
+    end = arg.end;
+  }
+  return [];
 }
 
 /** The parser, when it has been loaded. */

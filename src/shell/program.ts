@@ -22,6 +22,7 @@ export const VALUE_READERS = [
   "man-page",
   "plain-file",
   "sed",
+  "socket-filter",
   "sysctl",
 ] as const;
 
@@ -130,8 +131,10 @@ export interface Program extends Does {
    * One kind may carry `*` (any number). `""` is none. Left out: any operand is unknown (`text*` when `safe`).
    */
   readonly operands?: string;
-  /** The path that stands in for missing operands (`ls` lists `.`). */
+  /** The path that stands in for missing operands of the last kind (`ls` lists `.`, `grep -r foo` reads it). */
   readonly implied?: string;
+  /** Nothing stands in where a pipe or a redirection gives the standard input. */
+  readonly prefersInput?: true;
   readonly when?: readonly When[];
   readonly commands?: readonly Program[];
   /** Arguments that make it print something and stop, when they are the only one: `"--version -V"`. */
@@ -147,4 +150,6 @@ export interface Program extends Does {
   readonly loose?: true;
   /** The operands' effects reach everything below the paths. */
   readonly recursive?: true;
+  /** Options that can make it so by their argument (`grep -d recurse`); taken as if they did. */
+  readonly recursedBy?: string;
 }

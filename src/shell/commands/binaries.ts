@@ -102,6 +102,8 @@ export const BINARIES: readonly Program[] = [
       read: "-f --files-from -m --magic-file",
     },
     operands: "input*",
+    // It sets the times of access back.
+    when: [{ options: "-p --preserve-date", operands: "write*" }],
   },
   { names: "exiftool mediainfo pdfinfo", style: "exact", info: "--version -ver -v", operands: "read*" },
   {

@@ -197,9 +197,10 @@ const OWNER_OPTIONS = {
 /** Programs that change files by their operands. */
 const WRITERS: readonly Program[] = [
   {
+    // A dash is a file's name.
     names: "tee",
     options: { flag: "-a --append -i --ignore-interrupts -p", maybe: "--output-error" },
-    operands: "output*",
+    operands: "write*",
   },
   {
     names: "touch",

@@ -1,8 +1,11 @@
 import type { Program } from "../program.ts";
 
+const RECURSES = "-r -R --recursive --dereference-recursive -d --directories";
+
 const GREP: Program = {
   names: "grep egrep fgrep zgrep zegrep zfgrep bzgrep xzgrep zstdgrep",
   safe: true,
+  recursedBy: "-d --directories",
   options: {
     recursive: "-r -R --recursive --dereference-recursive",
     text: "-e --regexp -A --after-context -B --before-context -C --context -m --max-count -d --directories -D --devices --label --include --exclude --exclude-dir --binary-files --group-separator",
@@ -11,7 +14,11 @@ const GREP: Program = {
     flag: "-#",
   },
   operands: "text input*",
-  when: [{ options: "-e --regexp -f --file", operands: "input*" }],
+  when: [
+    { options: RECURSES, and: "-e --regexp -f --file", operands: "input*", implied: "." },
+    { options: RECURSES, implied: "." },
+    { options: "-e --regexp -f --file", operands: "input*" },
+  ],
 };
 
 /** Finding text and files. */

@@ -13,6 +13,8 @@ const RG: Program = {
   },
   recursive: true,
   operands: "text input*",
+  implied: ".",
+  prefersInput: true,
   when: [
     { options: "--files", operands: "list*" },
     { options: "-e --regexp -f --file", operands: "input*" },
@@ -46,6 +48,8 @@ const AG: Program = {
   },
   recursive: true,
   operands: "text input*",
+  implied: ".",
+  prefersInput: true,
   when: [{ options: "-g --filename-pattern", operands: "input*" }],
 };
 
@@ -59,6 +63,8 @@ const ACK: Program = {
   },
   recursive: true,
   operands: "text input*",
+  implied: ".",
+  prefersInput: true,
   when: [{ options: "-f", operands: "input*" }],
 };
 

@@ -6,10 +6,12 @@ import { SERVICES } from "./services.ts";
 const REPORTS: readonly Program[] = [
   {
     names:
-      "ps pgrep pidof pstree pmap free vmstat iostat mpstat w last lastb lslocks lsipc lsns lsmem lslogins ipcs tload",
+      "ps pgrep pidof pstree pmap free vmstat iostat mpstat w last lastb lslocks lsipc lsns lsmem lslogins ipcs",
     safe: true,
     operands: "text*",
   },
+  // It draws on the terminal it is given, whatever that is.
+  { names: "tload", options: { flag: "-V", text: "-d --delay -s --scale" }, operands: "write" },
   {
     names: "lscpu lsblk findmnt lsmod sw_vers clear tput getconf",
     safe: true,
@@ -52,7 +54,8 @@ const MIXED: readonly Program[] = [
       text: "-f --family -A --query --socket",
       read: "-F --filter",
     },
-    operands: "text*",
+    operands: "socket-filter*",
+    when: [{ options: "-r --resolve", network: "any" }],
   },
   {
     names: "netstat",

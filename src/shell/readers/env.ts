@@ -7,17 +7,19 @@ import { type Taint, worse } from "../state.ts";
 
 interface Progress {
   at: number;
+  /** Options are over: after `-`, `--` or the first assignment there are only assignments and the command. */
+  plain: boolean;
   taint: Taint;
   bases: readonly string[] | null;
 }
 
 /** env: options, assignments, then a command; alone it prints the environment. */
 export function env(run: Run, args: readonly Arg[]): boolean {
-  const progress: Progress = { at: 0, taint: "none", bases: run.bases };
+  const progress: Progress = { at: 0, plain: false, taint: "none", bases: run.bases };
   let words = args;
   let splits = 0;
   for (let arg = words[0]; arg !== undefined; arg = words[progress.at]) {
-    const split = splitString(arg, words[progress.at + 1]);
+    const split = progress.plain ? null : splitString(arg, words[progress.at + 1]);
     if (split !== null && splits < 4) {
       splits += 1;
       words = [...words.slice(0, progress.at), ...split.words, ...words.slice(progress.at + split.taken)];
@@ -43,20 +45,33 @@ function splitString(arg: Arg, next: Arg | undefined): { words: readonly Arg[]; 
   return { words: words.map((word) => literal(word, arg.span)), taken };
 }
 
-const FLAGS = /^(?:-|-i|--ignore-environment|-0|--null|-v|--debug|--|--unset=.*)$/s;
+const FLAGS = /^(?:-i|--ignore-environment|-0|--null|-v|--debug|--unset=.*)$/s;
 
 /** Takes one word that isn't the command yet; `false` at the command. */
 function takeWord(run: Run, arg: Arg, next: Arg | undefined, progress: Progress): boolean {
   const { value } = arg;
-  const name = /^([^=-][^=]*)=/.exec(arg.prefix)?.[1];
-  if (name !== undefined && !arg.many) {
-    progress.taint = worse(
-      progress.taint,
-      taintOf(name, value === null ? null : value.slice(name.length + 1)),
-    );
-  } else if (value === null || arg.pattern || !value.startsWith("-")) {
-    return false;
-  } else if (value === "-u" || value === "--unset") {
+  if (!progress.plain && value !== null && !arg.pattern && value.startsWith("-")) {
+    if (value === "-" || value === "--") progress.plain = true;
+    else takeOption(run, arg, next, progress);
+  } else {
+    progress.plain = true;
+    if (!takeAssignment(arg, progress)) return false;
+  }
+  progress.at += 1;
+  return true;
+}
+
+function takeAssignment(arg: Arg, progress: Progress): boolean {
+  const name = /^([^=]*)=/.exec(arg.prefix)?.[1];
+  if (name === undefined || arg.many) return false;
+  const text = arg.value === null ? null : arg.value.slice(name.length + 1);
+  progress.taint = worse(progress.taint, taintOf(name, text));
+  return true;
+}
+
+function takeOption(run: Run, arg: Arg, next: Arg | undefined, progress: Progress): void {
+  const value = arg.value ?? "";
+  if (value === "-u" || value === "--unset") {
     progress.at += 1;
   } else if (value === "-C" || value === "--chdir") {
     progress.at += 1;
@@ -66,8 +81,6 @@ function takeWord(run: Run, arg: Arg, next: Arg | undefined, progress: Progress)
   } else if (!FLAGS.test(value)) {
     unknown(run, arg, `env: option ${value} isn't known`);
   }
-  progress.at += 1;
-  return true;
 }
 
 function taintOf(name: string, value: string | null): Taint {

@@ -9,6 +9,7 @@ import { readJq, readJqCommand, readYqCommand } from "./jq.ts";
 import { readKubeResource } from "./kube-resource.ts";
 import { readLocalFile, readManPage, readPlainFile } from "./local-file.ts";
 import { readPython } from "./python.ts";
+import { readSocketFilter } from "./socket-filter.ts";
 import { readSqlite } from "./sqlite.ts";
 import { readSysctl } from "./sysctl.ts";
 import { readTar } from "./tar.ts";
@@ -29,6 +30,7 @@ export const PROGRAM_VALUE_READERS: readonly (readonly [string, Reader])[] = [
   ["local-file", readLocalFile],
   ["man-page", readManPage],
   ["plain-file", readPlainFile],
+  ["socket-filter", readSocketFilter],
   ["sysctl", readSysctl],
 ];
 

@@ -1,0 +1,77 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { loadParser } from "../../src/shell/analyse.ts";
+import { judge } from "./judge.ts";
+
+/**
+ * What the oracle and the laws have found: commands that were judged to read, or to edit less, than they really did, and the
+ * harmless neighbours of each.
+ */
+describe("commands that were once judged too mildly", () => {
+  beforeAll(loadParser);
+
+  it.each([
+    // A variable with the integer attribute evaluates whatever it is given, and with it any substitution in a subscript.
+    ["declare -i n; n='a[$(touch pwned)]'; ls", "asks"],
+    ["typeset -i n; n='a[$(touch pwned)]'", "asks"],
+    ["declare +x -i n; n='a[$(touch pwned)]'", "asks"],
+    ["o=-i; declare $o n; n='a[$(touch pwned)]'", "asks"],
+    ["eval 'declare -i n'; n='a[$(touch pwned)]'", "asks"],
+    ["declare -i n; for n in 'a[$(touch pwned)]'; do ls; done", "asks"],
+    ["declare n=1; ls", "reads"],
+    // So does a key of an ordinary array.
+    ["x='a[$(touch pwned)]'; a=([x]=1)", "asks"],
+    ["a=([0]=x [1]=y); echo ${a[1]}", "reads"],
+    // After an assignment, a lone dash or a double one, env takes no more options: the next word is the program.
+    ["env PATH=. -C src", "asks"],
+    ["env A=b -u HOME", "asks"],
+    ["env - -v", "asks"],
+    ["env -- -C src", "asks"],
+    ["env -- --", "asks"],
+    ["env -i LC_ALL=C ls", "reads"],
+    ["env -u HOME LC_ALL=C ls -l", "reads"],
+    ["env -- ls", "reads"],
+    ["env - LC_ALL=C ls", "reads"],
+    ["env -C src ls", "reads"],
+    // tee takes a dash for a name.
+    ["ls | tee -", "edits"],
+    ["ls | tee /dev/stderr", "reads"],
+    // It puts the times of the files back.
+    ["file -p notes.txt", "asks"],
+    ["file --preserve-date notes.txt", "asks"],
+    ["file -b notes.txt", "reads"],
+    // Its operand is a terminal that it draws on.
+    ["tload ./bin/ls", "asks"],
+    ["tload", "reads"],
+    // A word of the filter is looked up as a host.
+    ["ss -t dst secret.example.com", "asks"],
+    ["ss -tr", "asks"],
+    ["ss --resolve", "asks"],
+    ["ss -tlnp", "reads"],
+    ["ss -t state established", "reads"],
+    // Text that the parser drops and bash stumbles over.
+    ["ls (", "asks"],
+    ["ls( -x", "asks"],
+    ["echo $(ls ( -x)", "asks"],
+    ["mkdir>(cat) src/x", "asks"],
+    ["grep 'def foo (' src/util.py", "reads"],
+    ['echo "a (b" (', "asks"],
+    ["cat <(ls) notes.txt", "reads"],
+  ])("%j: %s", async (command, expected) => {
+    expect((await judge(command)).verdict).toBe(expected);
+  });
+
+  it.each([
+    "grep -R TODO -n",
+    "grep -rn TODO",
+    "grep -r -e TODO",
+    "rg TODO",
+    "rg -e TODO",
+    "ag TODO",
+    "grep -d recurse TODO",
+  ])("says that %j reads everything below", async (command) => {
+    const { effects } = await judge(command);
+    expect(effects).toContainEqual(
+      expect.objectContaining({ kind: "read", path: "/home/dev/project", recursive: true }),
+    );
+  });
+});

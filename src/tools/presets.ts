@@ -7,6 +7,10 @@ import { Edit } from "./edit.ts";
 import { Glob } from "./glob.ts";
 import { Grep } from "./grep.ts";
 import { Read } from "./read.ts";
+import { TaskCreate } from "./task-create.ts";
+import { TaskGet } from "./task-get.ts";
+import { TaskList } from "./task-list.ts";
+import { TaskUpdate } from "./task-update.ts";
 import { Write } from "./write.ts";
 
 /** What the named sets of tools take. */
@@ -34,8 +38,14 @@ export function readingTools({ env: _unused, ...base }: PresetOptions = {}): rea
   return [new Read(base), new Glob(base), new Grep(base)];
 }
 
+/** The tools for planning work of several steps: TaskCreate, TaskGet, TaskList, TaskUpdate. */
+export function planTools({ env: _unused, ...base }: PresetOptions = {}): readonly Tool[] {
+  return [new TaskCreate(base), new TaskGet(base), new TaskList(base), new TaskUpdate(base)];
+}
+
 /** The sets by name, as `--preset` takes them. */
 export const PRESETS: Readonly<Record<string, (options?: PresetOptions) => readonly Tool[]>> = {
   coding: codingTools,
   reading: readingTools,
+  plan: planTools,
 };

@@ -35,6 +35,10 @@ describe("commands that were once judged too mildly", () => {
     // tee takes a dash for a name.
     ["ls | tee -", "edits"],
     ["ls | tee /dev/stderr", "reads"],
+    // Without a choice it is `-delete` in other words.
+    ["find . -type f -exec rm -f {} +", "asks"],
+    ["find . -exec rm {} \\;", "asks"],
+    ["find src -name '*.o' -exec rm {} +", "edits"],
     // It puts the times of the files back.
     ["file -p notes.txt", "asks"],
     ["file --preserve-date notes.txt", "asks"],

@@ -66,7 +66,7 @@ function takeTerm(search: Search): void {
     return;
   }
   if (arg.pattern) return;
-  if (!KEEPS_ALL.test(value)) search.filtered = true;
+  if (!KEEPS_ALL.test(value) && !RUNS.test(value)) search.filtered = true;
   if (value === "-delete") search.deletes = true;
   else if (!NO_ARGUMENT.test(value)) takeAction(search, arg, value);
 }
@@ -104,8 +104,14 @@ function takeCommand(search: Search, name: string): void {
   const stop = end < 0 ? args.length : end;
   const argv = args.slice(search.at, stop).map((arg) => fillName(search, arg));
   search.at = stop + 1;
+  // Removing all that is found, when nothing chooses, is `-delete` in other words.
+  if (!search.filtered && /^(?:.*\/)?(?:rm|unlink|shred)$/.test(argv[0]?.value ?? "")) {
+    for (const root of search.roots) deleteBelow(search, root);
+  }
   const here = !name.endsWith("dir");
   run.start(argv, { wrapper: run.program, ownPart: true, ...(here ? undefined : { bases: null }) });
+  // Its success chooses what comes to later terms.
+  search.filtered = true;
 }
 
 /** `{}` is a path below a root: it begins as the root does, so that it is no option when the root is none. */

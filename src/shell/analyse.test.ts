@@ -51,7 +51,7 @@ rows("quoting is taken off", [
   ["ls {a,b}.ts x{1..2}", "list a.ts; list b.ts; list x1; list x2"],
   ["ls '*' a\\*", "list *; list a*"],
   ["/bin/rm x; ./rm y", "delete x; opaque"],
-  ["find . -exe''c rm -f {} +", "delete **; list . below"],
+  ["find . -exe''c rm -f {} +", "delete . below; delete **; list . below"],
 ]);
 
 rows("variables are followed while they are known", [

@@ -94,7 +94,7 @@ function filePart({ source, name }: DataBlock): LanguageModelV4FilePart {
 /** A block that isn't shown, in words. */
 function named({ name, source }: DataBlock): string {
   const what = `${name ?? "data"}, ${source.mediaType}`;
-  const size = source.type === "base64" ? `, ${Math.floor((source.data.length * 3) / 4)} bytes` : "";
+  const size = source.type === "base64" ? `, ${Buffer.byteLength(source.data, "base64")} bytes` : "";
   return `[${what}${size}: not shown here]`;
 }
 

@@ -2,12 +2,13 @@ import type { Approval } from "../approval.ts";
 import { commandOf } from "./call-course.ts";
 import { explanationText } from "./explanation-text.ts";
 import type { Paint } from "./output.ts";
+import { visible } from "./visible.ts";
 
 /** One line about a question, for a list. */
 export function summaryOf(approval: Approval, paint: Paint): string {
   const { toolName, status, createdAt, input } = approval;
   const what = (commandOf(approval) ?? JSON.stringify(input)).replace(/\s+/g, " ");
-  const shown = what.length > 80 ? `${what.slice(0, 79)}…` : what;
+  const shown = visible(what.length > 80 ? `${what.slice(0, 79)}…` : what);
   return `${status.padEnd(9)} ${paint("dim", ago(createdAt))}  ${paint("bold", toolName)} ${shown}`;
 }
 
@@ -35,7 +36,7 @@ function boundLines({ cwd, backendId, sessionId, callId, files, expiresAt, creat
     ...files.map(({ path, realPath, version }, index) => {
       const is = version === "absent" ? "not there" : "as it is now";
       const leads = realPath === path ? "" : ` → ${realPath}`;
-      return `  ${index === 0 ? "files     " : "          "} ${path}${leads}  (${is})`;
+      return `  ${index === 0 ? "files     " : "          "} ${visible(path)}${visible(leads)}  (${is})`;
     }),
     `  asked      ${createdAt}`,
     `  expires    ${expiresAt}`,

@@ -1,6 +1,7 @@
 import type { PermissionDecision } from "../decision.ts";
 import { explainDecision, explanationLines } from "../permission/explain.ts";
 import type { Paint } from "./output.ts";
+import { visible } from "./visible.ts";
 
 const VERDICTS: Readonly<Record<string, Parameters<Paint>[0]>> = {
   allow: ["green", "bold"],
@@ -20,7 +21,9 @@ export function explanationText(
   });
   const colour = VERDICTS[explanation.decision];
   return explanationLines(explanation)
-    .map((line) => {
+    .map((raw) => {
+      // Commands and paths come from a model; each entry is one line, whatever a name holds.
+      const line = visible(raw).replaceAll("\n", "\u240a");
       if (/^\s*\^+\s*$/.test(line)) return paint("red", line);
       return colour === undefined
         ? line

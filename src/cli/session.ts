@@ -153,7 +153,8 @@ const NO_SETTINGS: Settings = {
   notices: [],
 };
 
-function modeOf(given: string | undefined, settings: Settings): PermissionMode | undefined {
+/** The mode that was given, else the settings'. @throws ToolgateError `denied` for one that the settings switch off */
+export function modeOf(given: string | undefined, settings: Settings): PermissionMode | undefined {
   if (given === undefined) return settings.mode;
   const mode = parseMode(given);
   if (mode !== "bypass" || !settings.bypassDisabled) return mode;

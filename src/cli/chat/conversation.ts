@@ -1,0 +1,203 @@
+import { userInfo } from "node:os";
+import { Agent } from "../../agent/agent.ts";
+import type { AgentInput, AgentReply } from "../../agent/event.ts";
+import type { AgentModel } from "../../agent/model.ts";
+import { isToolgateError } from "../../errors.ts";
+import type { AgentState } from "../../state.ts";
+import type { Store } from "../../store.ts";
+import { EXIT, type ExitCode } from "../exit.ts";
+import { projectServers } from "../mcp-servers.ts";
+import { modeOf, openSession, projectSettings, type Session, type SessionOptions } from "../session.ts";
+import { visible } from "../visible.ts";
+import { waitingLines } from "../waiting-lines.ts";
+import { questionApprover } from "./question.ts";
+import { type CommandScene, slashCommand } from "./slash-commands.ts";
+import { systemPrompt } from "./system-prompt.ts";
+import type { ChatTerminal } from "./terminal.ts";
+
+/** What a conversation is made of. */
+export interface ConversationOptions extends Pick<SessionOptions, "cwd" | "mode" | "rule" | "preset"> {
+  readonly store: Store;
+  /** Flags that lead other commands to the same store. */
+  readonly storeFlags: string;
+  /** @default a new one */
+  readonly sessionId?: string;
+  readonly model: AgentModel;
+  /** The model's name, for people. */
+  readonly modelText: string;
+  readonly terminal: ChatTerminal;
+}
+
+/** How a conversation ended. */
+export interface ConversationEnd {
+  /** Of the last reply, for a pipe. */
+  readonly code: ExitCode;
+  /** The session that the person wants to go on with. */
+  readonly next?: string;
+}
+
+/** How long the first message waits for MCP servers; what comes up later is there for the next. */
+const SERVERS_MS = 1000;
+
+/** Talks until the person ends it or changes to another session. */
+export async function converse(options: ConversationOptions): Promise<ConversationEnd> {
+  const { terminal, sessionId = freshName() } = options;
+  const { lines, view, ctrlC } = terminal;
+  const by = `chat:${userInfo().username}`;
+  const approver = questionApprover({ lines, view, by, onInterrupt: () => void ctrlC.press() });
+  await using session = await openSession({ ...options, sessionId, approver });
+  await using servers = await projectServers(session);
+  using _attached = servers?.attach(session.toolkit);
+  await servers?.start(SERVERS_MS);
+  // Awaited here: the session is closed when this ends.
+  return await new Conversation(options, session).run(await sceneOf(options, session));
+}
+
+class Conversation {
+  readonly #options: ConversationOptions;
+  readonly #session: Session;
+  readonly #agent: Agent;
+  #code: ExitCode = EXIT.done;
+
+  constructor(options: ConversationOptions, session: Session) {
+    const { toolkit } = session;
+    this.#options = options;
+    this.#session = session;
+    this.#agent = new Agent({
+      model: options.model,
+      toolkit,
+      session,
+      name: "toolgate",
+      system: () => systemPrompt(toolkit.state),
+    });
+  }
+
+  async run(scene: CommandScene): Promise<ConversationEnd> {
+    const { terminal } = this.#options;
+    this.#greet();
+    if (this.#isLeftOpen) await this.#turn(undefined);
+    while (!terminal.ctrlC.quit.signal.aborted) {
+      const message = await terminal.message();
+      if (message === undefined) break;
+      if (message.trim() === "") continue;
+      if (message.startsWith("/")) {
+        const after = await slashCommand(message, scene);
+        if (after === "quit") break;
+        if (after !== "stay") return { code: EXIT.done, next: after.session };
+      } else await this.#say(message);
+    }
+    this.#leave();
+    return { code: this.#exitCode };
+  }
+
+  get #state(): AgentState {
+    return this.#session.toolkit.state;
+  }
+
+  /** A reply that isn't finished: its process ended, its model failed, or its questions wait. */
+  get #isLeftOpen(): boolean {
+    return this.#state.reply !== undefined || this.#state.parked.length > 0;
+  }
+
+  /** A person ends a conversation as they like; for a pipe it counts how the last reply ended. */
+  get #exitCode(): ExitCode {
+    const { lines, ctrlC } = this.#options.terminal;
+    if (lines.isInteractive) return EXIT.done;
+    return ctrlC.quit.signal.aborted ? EXIT.interrupted : this.#code;
+  }
+
+  async #say(message: string): Promise<void> {
+    if (this.#state.parked.length > 0) await this.#turn(undefined);
+    if (this.#state.parked.length > 0) {
+      this.#options.terminal.view.note("Questions wait for an answer first.");
+      return;
+    }
+    await this.#turn(message);
+  }
+
+  async #turn(input: AgentInput | undefined): Promise<void> {
+    const { view, ctrlC } = this.#options.terminal;
+    const signal = ctrlC.begin();
+    try {
+      const events = this.#agent.replyStream(input, { signal });
+      for (;;) {
+        const next = await events.next();
+        if (next.done === true) {
+          this.#take(next.value);
+          return;
+        }
+        view.show(next.value);
+      }
+    } catch (error) {
+      if (!isToolgateError(error)) throw error;
+      view.note(error.text);
+      this.#code = EXIT.failed;
+    } finally {
+      ctrlC.end();
+      view.settle();
+    }
+  }
+
+  #take({ reason, error, waiting }: AgentReply): void {
+    const { view } = this.#options.terminal;
+    this.#code = CODES[reason];
+    if (error?.code === "stale") {
+      const { sessionId } = this.#state;
+      view.note(`Another process has kept this session since: /resume ${sessionId} goes on from there.`);
+    }
+    for (const { approvalId, toolName } of waiting) {
+      if (approvalId === undefined) continue;
+      view.note(`${visible(toolName)} waits for an answer. Here, when the session goes on, or:`);
+      for (const line of waitingLines(approvalId, this.#options.storeFlags))
+        view.note(line.replace(" --run", ""));
+    }
+  }
+
+  #greet(): void {
+    const { terminal, modelText } = this.#options;
+    const { lines, view } = terminal;
+    const { sessionId, messages } = this.#state;
+    if (!lines.isInteractive) return;
+    const { mode } = this.#session.toolkit;
+    view.note(
+      `${view.paint("bold", "toolgate chat")}  ${visible(modelText)} · mode ${mode} · session ${sessionId}`,
+    );
+    view.note(view.paint("dim", "/help shows the commands; Ctrl-C interrupts, twice ends."));
+    const last = messages.findLast(({ role }) => role === "user")?.content[0];
+    if (last?.type === "text")
+      view.note(view.paint("dim", `Last you said: ${visible(last.text).slice(0, 200)}`));
+    if (this.#isLeftOpen) view.note(view.paint("dim", "Going on with what was left open."));
+  }
+
+  #leave(): void {
+    const { lines, view } = this.#options.terminal;
+    if (!lines.isInteractive || this.#state.messages.length === 0) return;
+    view.note(view.paint("dim", `toolgate chat --session ${this.#state.sessionId} goes on with it.`));
+  }
+}
+
+const CODES: Readonly<Record<AgentReply["reason"], ExitCode>> = {
+  completed: EXIT.done,
+  interrupted: EXIT.interrupted,
+  exceed_max_iters: EXIT.failed,
+  error: EXIT.failed,
+  parked: EXIT.approvalNeeded,
+};
+
+async function sceneOf({ store, terminal }: ConversationOptions, session: Session): Promise<CommandScene> {
+  const settings = await projectSettings(session.project);
+  return {
+    toolkit: session.toolkit,
+    store,
+    view: terminal.view,
+    project: session.project,
+    settingsRules: settings.rules,
+    checkMode: (mode) => void modeOf(mode, settings),
+    save: () => session.save(),
+  };
+}
+
+function freshName(): string {
+  const [day = "", time = ""] = new Date().toISOString().split("T");
+  return `chat-${day.replaceAll("-", "")}-${time.slice(0, 5).replace(":", "")}-${crypto.randomUUID().slice(0, 4)}`;
+}

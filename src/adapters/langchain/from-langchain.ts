@@ -19,7 +19,8 @@ export interface FromLangchainOptions {
 export interface LangchainToolLike {
   readonly name: string;
   readonly description: string;
-  readonly schema: Parameters<typeof toJsonSchema>[0];
+  /** A Zod schema or a JSON Schema. */
+  readonly schema: unknown;
   invoke(
     call: {
       readonly type: "tool_call";
@@ -75,7 +76,7 @@ class LangchainTool extends ToolBase {
 
 function schemaOf({ name, schema }: LangchainToolLike): JsonSchema {
   try {
-    const made = jsonCopy(toJsonSchema(schema, { io: "input" }));
+    const made = isObject(schema) ? jsonCopy(toJsonSchema(schema, { io: "input" })) : undefined;
     if (isJsonSchema(made)) {
       const { $schema: _draft, ...rest } = made;
       return { type: "object", ...rest };

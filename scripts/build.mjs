@@ -1,19 +1,19 @@
 // Builds dist/: one bundle an entry with shared chunks, dependencies included, so that a start loads few files.
 // With `--types` also the declarations. Why dependencies are bundled: docs/decisions/0001-bundled-dependencies.md.
 import { execFileSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const dist = join(root, "dist");
-const { dependencies = {}, peerDependencies = {} } = JSON.parse(
-  readFileSync(join(root, "package.json"), "utf8"),
-);
-const entries = ["index", "testing/index", "cli/main"].filter((name) =>
-  existsSync(join(root, "src", `${name}.ts`)),
-);
+const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+const { dependencies = {}, peerDependencies = {} } = manifest;
+/** What package.json exports, and the command line. */
+const entries = Object.values(manifest.exports)
+  .flatMap((entry) => /^\.\/dist\/(.*)\.js$/.exec(entry.default ?? "")?.[1] ?? [])
+  .concat("cli/main");
 
 rmSync(dist, { recursive: true, force: true });
 const { metafile } = await build({

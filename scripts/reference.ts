@@ -6,7 +6,19 @@ import ts from "typescript";
 const root = resolve(import.meta.dirname, "..");
 const page = join(root, "docs", "reference.md");
 /** The public entries, as package.json exports them. */
-const ENTRIES = { toolgate: "src/index.ts", "toolgate/testing": "src/testing/index.ts" };
+const ENTRIES: Readonly<Record<string, string>> = publicEntries();
+
+function publicEntries(): Record<string, string> {
+  const { exports }: { exports: Record<string, string | { default: string }> } = JSON.parse(
+    readFileSync(join(root, "package.json"), "utf8"),
+  );
+  return Object.fromEntries(
+    Object.entries(exports).flatMap(([name, entry]) => {
+      const file = typeof entry === "string" ? undefined : /^\.\/dist\/(.*)\.js$/.exec(entry.default)?.[1];
+      return file === undefined ? [] : [[name.replace(".", "toolgate"), `src/${file}.ts`]];
+    }),
+  );
+}
 
 /** The whole page. */
 export function reference(): string {

@@ -84,9 +84,11 @@ class TerminalLines implements LineSource {
       removeHistoryDuplicates: true,
     });
     return new Promise((settle) => {
+      let isDone = false;
       const done = (result: { readonly line: string } | LineEnd): void => {
+        if (isDone) return;
+        isDone = true;
         signal?.removeEventListener("abort", abort);
-        reader.removeAllListeners();
         reader.close();
         if (typeof result === "string") process.stdout.write("\n");
         settle(result);

@@ -19,6 +19,8 @@ export class ChatView {
   /** Colours of what stands beside the model's words. */
   readonly paint: Paint = painter(this.#side);
   readonly #isLive: boolean = process.stdout.isTTY === true;
+  /** Calls without a result, with the line that stands for each. */
+  readonly #open = new Map<string, string>();
   #isLineOpen = false;
   #hasStatus = false;
   #statusAt = 0;
@@ -53,7 +55,11 @@ export class ChatView {
         this.#startLine();
         return;
       case "TOOL_CALL_END":
-        this.note(`${this.paint("cyan", "●")} ${callLine(event.toolName, inputOf(event.input), this.paint)}`);
+        this.#begin(event.callId, callLine(event.toolName, inputOf(event.input), this.paint));
+        return;
+      case "TOOL_RESULT_START":
+        // One of a process before: its model isn't heard again.
+        if (!this.#open.has(event.callId)) this.#begin(event.callId, visible(event.toolName));
         return;
       case "TOOL_PROGRESS":
         this.#status(progressText(event));
@@ -62,7 +68,7 @@ export class ChatView {
         this.#status(event.delta.trimEnd().split("\n").at(-1) ?? "");
         return;
       case "TOOL_RESULT_END":
-        this.note(this.#resultText(event.response));
+        this.#end(event.callId, event.response);
         return;
       default:
         this.#showReply(event);
@@ -81,6 +87,20 @@ export class ChatView {
         this.note("It stopped after many rounds. Write something to let it go on.");
       else if (reason === "interrupted") this.note(this.paint("dim", "Interrupted."));
     }
+  }
+
+  #begin(callId: string, line: string): void {
+    this.#open.set(callId, line);
+    this.note(`${this.paint("cyan", "●")} ${line}`);
+  }
+
+  /** With several calls on their way, a result says whose it is. */
+  #end(callId: string, response: ToolResponse): void {
+    const line = this.#open.get(callId);
+    const others = this.#open.size > 1 || line === undefined;
+    this.#open.delete(callId);
+    if (others && line !== undefined) this.note(`${this.paint("dim", "○")} ${line}`);
+    this.note(this.#resultText(response));
   }
 
   #resultText({ state, text, metadata }: ToolResponse): string {

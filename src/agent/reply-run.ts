@@ -70,7 +70,7 @@ export class ReplyRun {
   #ended: AgentReply["usage"] | undefined;
 
   async *#events(input: AgentInput | undefined): AsyncGenerator<AgentEvent, void, undefined> {
-    const start = this.#begin(input);
+    const start = await this.#begin(input);
     if (start === undefined) return;
     let outcome: Outcome | undefined;
     try {
@@ -88,9 +88,9 @@ export class ReplyRun {
   }
 
   /** Takes the input in. Nothing has changed when it throws; `undefined` when there is nothing to do. */
-  #begin(
+  async #begin(
     input: AgentInput | undefined,
-  ): { readonly isResumed: boolean; readonly resumption: Resumption | undefined } | undefined {
+  ): Promise<{ readonly isResumed: boolean; readonly resumption: Resumption | undefined } | undefined> {
     const state = this.#state;
     const isMessage = typeof input === "string" || Array.isArray(input);
     if (isMessage) {
@@ -108,7 +108,7 @@ export class ReplyRun {
       this.#note(state.messages.length);
       return { isResumed: false, resumption: undefined };
     }
-    const answers = resumption(this.#config, state, input);
+    const answers = await resumption(this.#config, state, input);
     if (answers === "nothing") {
       this.#outcome = { reason: "interrupted" };
       return undefined;

@@ -7,6 +7,7 @@ import { EventStream } from "../lib/event-stream.ts";
 import type { ParkedCall, ToolCallBlock } from "../message.ts";
 import type { AgentState } from "../state.ts";
 import type { Store } from "../store.ts";
+import type { Toolkit } from "../toolkit/toolkit.ts";
 import { Acting, type ActSetup, asToolCall, type CallSource } from "./acting.ts";
 import { checkConfirmation, type Matched, match, rulesOf } from "./answers.ts";
 import type { AgentConfig } from "./config.ts";
@@ -21,20 +22,20 @@ type Answer = Exclude<AgentInput, string | readonly unknown[]>;
 
 /**
  * What an input that is no message does. Nothing has changed when it throws; `undefined` goes on as the state stands.
- * @throws ToolgateError `usage`, `invalid_rule`
+ * @throws ToolgateError `usage`, `invalid_rule`, `invalid_input`
  */
-export function resumption(
-  { store }: AgentConfig,
+export async function resumption(
+  { store, toolkit }: AgentConfig,
   state: AgentState,
   input: AgentInput | undefined,
-): Resumption | "nothing" | undefined {
+): Promise<Resumption | "nothing" | undefined> {
   if (input === undefined) return goOn(state, store);
   if (typeof input === "string" || !("type" in input)) return undefined;
   switch (input.type) {
     case "USER_INTERRUPT":
       return openCalls(state).length === 0 && state.reply === undefined ? "nothing" : "interrupt";
     case "USER_CONFIRM_RESULT":
-      return confirmation(state, store, input.results);
+      return confirmation(toolkit, store, input.results);
     case "EXTERNAL_EXECUTION_RESULT":
       return delivery(state, store, input.results);
     default:
@@ -80,23 +81,25 @@ function resuming({ toolkit }: ActSetup, block: ToolCallBlock, onlyIfKnown = fal
   };
 }
 
-function confirmation(
-  state: AgentState,
+async function confirmation(
+  toolkit: Toolkit,
   store: Store | undefined,
   results: readonly ConfirmResult[],
-): Resumption {
-  const matched = match(state, results, "approval");
+): Promise<Resumption> {
+  const matched = match(toolkit.state, results, "approval");
   for (const each of matched) checkConfirmation(each);
   const rules = rulesOf(matched);
+  for (const { answer, call } of matched) {
+    // Whoever wrote it is told what is wrong with it; the model couldn't help it.
+    if (answer.input !== undefined) await toolkit.judge(call.name, answer.input);
+  }
   return async function* (setup) {
-    if (rules.length > 0) setup.toolkit.addRules(...rules);
+    if (rules.length > 0) toolkit.addRules(...rules);
     const [kept, own] = [matched.filter(isStored), matched.filter((each) => !isStored(each))];
     for (const each of kept) yield* confirmStored(setup, store, each);
     for (const each of own) if (!each.answer.confirmed) yield* reject(setup, each);
-    yield* approve(
-      setup,
-      own.filter(({ answer }) => answer.confirmed),
-    );
+    const approved = own.filter(({ answer }) => answer.confirmed);
+    yield* approve(setup, approved);
   };
 }
 

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { isToolgateError, type ToolgateError } from "../errors.ts";
+import { isToolgateError, ToolgateError } from "../errors.ts";
 import { EXIT, type ExitCode } from "./exit.ts";
 import { isClosedPipe, painter } from "./output.ts";
 
@@ -10,6 +10,7 @@ async function main(args: readonly string[]): Promise<ExitCode> {
     return EXIT.done;
   }
   try {
+    checkHere();
     const { runProgram } = await import("./program.ts");
     return await runProgram(args, version);
   } catch (error) {
@@ -17,6 +18,18 @@ async function main(args: readonly string[]): Promise<ExitCode> {
     if (!isToolgateError(error)) throw error;
     console.error(`${painter(process.stderr)("red", "toolgate:")} ${error.text}`);
     return exitCodeOf(error);
+  }
+}
+
+/** The directory it was started in may have been removed since. @throws ToolgateError `not_found` */
+function checkHere(): void {
+  try {
+    process.cwd();
+  } catch (cause) {
+    throw new ToolgateError("not_found", "The current directory doesn't exist any more.", {
+      hint: "Go to one that does (cd), then try again.",
+      cause,
+    });
   }
 }
 

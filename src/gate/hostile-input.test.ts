@@ -119,7 +119,7 @@ const refused: readonly (readonly [string, string, string | JsonObject, string])
     "an inherited name as a parameter",
     "Probe",
     '{"file_path":"a","constructor":1}',
-    "The input of Probe doesn't fit: `constructor` is not a parameter: there are `limit`, `mode`, `edits`, `either`, `nullable`.",
+    "The input of Probe doesn't fit: `constructor` is not a parameter: there are `file_path`, `limit`, `mode`, `edits`, `either`, `nullable`.",
   ],
   [
     "depth without end",

@@ -65,13 +65,12 @@ function missing(name: string, { data, parentSchema }: ErrorObject): string {
   return near === undefined ? start : `${start} (\`${near}\` came instead)`;
 }
 
-function unknownName(name: string, { parentSchema, data }: ErrorObject): string {
+function unknownName(name: string, { parentSchema }: ErrorObject): string {
   const names = Object.keys(propertiesOf(parentSchema));
   const [near] = nearestNames(name.slice(0, 100), names, 1);
   if (near !== undefined) return `is not a parameter: did you mean \`${near}\`?`;
-  const open = names.filter((known) => !isObject(data) || !Object.hasOwn(data, known));
   if (names.length === 0) return "is not a parameter: there are none";
-  return `is not a parameter: there are ${(open.length > 0 ? open : names).map((known) => `\`${known}\``).join(", ")}`;
+  return `is not a parameter: there are ${names.map((known) => `\`${known}\``).join(", ")}`;
 }
 
 function noBranch(union: ErrorObject, errors: readonly ErrorObject[]): string {

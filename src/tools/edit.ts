@@ -9,7 +9,7 @@ import { changeOf } from "./edit/diff.ts";
 import { type EditRequest, type Found, findMatches } from "./edit/find.ts";
 import { type FileBytes, fileBytes } from "./edit/match.ts";
 import { replacementsFor, spliced, splicedWhole } from "./edit/splice.ts";
-import { filePath, locate, missing, statIfThere } from "./file/path.ts";
+import { filePathToWrite, locate, missing, statIfThere } from "./file/path.ts";
 import { inTurn } from "./file/path-queue.ts";
 import { contentHash, HASHED_BYTES, remember } from "./file/record.ts";
 import { encodeFor, encodingOfFile, lineAt } from "./file/text.ts";
@@ -59,7 +59,7 @@ export class Edit extends ToolBase {
 
   override async call(input: ToolInput, given: CallContext): Promise<ToolChunk> {
     const context = { ...given, backend: this.backend ?? given.backend };
-    const asked = filePath(input, context.cwd, context.backend);
+    const asked = filePathToWrite(input, context.cwd, context.backend);
     const request = requestOf(input, asked);
     // A text can only be replaced in a file that exists; an empty one makes exactly the file that was named.
     const path = request.old === "" ? asked : (await locate(context.backend, asked)).path;

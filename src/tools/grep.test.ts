@@ -151,7 +151,27 @@ describe("Grep answers", () => {
       output_mode: "content",
       path: "x.bin",
     });
-    expect(text).not.toContain("\x01");
+    expect(text).toBe(`${world.folder}/x.bin: binary file matches (found "\\0" byte around offset 6)`);
+  });
+
+  it("a binary file's match by name after others, never as theirs", async () => {
+    const late = `needle\n${"x".repeat(100_000)}\n\0`;
+    await using world = await commandWorld({ "a.txt": "needle\n", "b.bin": late, "c.txt": "needle\n" });
+    const { text } = await world.call(new Grep(), { pattern: "needle", output_mode: "content" });
+    expect(text.replaceAll(world.folder, "$").split("\n")).toEqual([
+      "$/a.txt:1:needle",
+      "$/b.bin:1:needle",
+      expect.stringMatching(/^\$\/b\.bin: WARNING: stopped searching binary file after match/),
+      "$/c.txt:1:needle",
+    ]);
+  });
+
+  it("nothing of a binary file that may not be shown unasked", async () => {
+    const late = `needle\n${"x".repeat(100_000)}\n\0`;
+    await using world = await commandWorld({ ".env": late, "c.txt": "needle\n" });
+    const context = { mayRead: (path: string) => !path.endsWith(".env") };
+    const { text } = await world.call(new Grep(), { pattern: "needle", output_mode: "content" }, context);
+    expect(text).toBe(`${world.folder}/c.txt:1:needle`);
   });
 
   it.each([
@@ -286,11 +306,16 @@ describe("Grep's limits", () => {
     expect(text).toContain("[Not searched: /proc, /sys, /dev.]");
   });
 
-  it("hold for a pipe that nobody writes to", async () => {
+  it("don't have to hold for pipes and devices, which are never opened", async () => {
     await using world = await commandWorld();
     await world.call(new Bash(), { command: "mkfifo pipe" });
-    const { text } = await world.call(new Grep({ budgetMs: 300 }), { pattern: "x", path: "pipe" });
-    expect(text).toContain("[The search was stopped after 0.3 s");
+    for (const path of [`${world.folder}/pipe`, "/dev/zero"]) {
+      expect(await world.call(new Grep(), { pattern: "x", path })).toMatchObject({
+        text: `${path} is a device, pipe or socket, which isn't searched.`,
+        code: "not_a_file",
+      });
+    }
+    expect((await world.call(new Grep(), { pattern: "x" })).text).toBe("No matches for x.");
   });
 
   it("are said where there is no ripgrep", async () => {

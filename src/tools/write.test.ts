@@ -167,6 +167,22 @@ describe.each(WORLDS)("Write on $name", ({ open }) => {
     expect(await world.text("a.bin")).toBe("text now");
   });
 
+  it.each([
+    ["Write", new Write(), { content: "x" }],
+    ["Edit", new Edit(), { old_string: "", new_string: "x" }],
+  ] as const)(
+    "takes a path that ends in a slash for a directory, and %s makes no file of it",
+    async (_name, tool, input) => {
+      await using world = open();
+      const outcome = await world.run(tool, { file_path: "new/", ...input });
+      expect(outcome).toMatchObject({
+        code: "invalid_input",
+        text: "ROOT/new/ names a directory; file_path must name a file.",
+      });
+      await expect(world.backend.stat(world.path("new"))).rejects.toMatchObject({ code: "not_found" });
+    },
+  );
+
   it("refuses a directory as its target", async () => {
     await using world = open();
     await world.put("dir/x", "x");

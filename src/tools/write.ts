@@ -7,7 +7,7 @@ import { type Codec, codecFor, markOf, UTF8 } from "../lib/encoding.ts";
 import type { JsonObject } from "../lib/json.ts";
 import type { CallContext, JsonSchema, PermissionContext, ToolInput } from "../tool.ts";
 import { ToolBase } from "../tool-base.ts";
-import { filePath, statIfThere } from "./file/path.ts";
+import { filePathToWrite, statIfThere } from "./file/path.ts";
 import { inTurn } from "./file/path-queue.ts";
 import { contentHash, HASHED_BYTES, remember } from "./file/record.ts";
 import { encodeFor } from "./file/text.ts";
@@ -52,7 +52,7 @@ export class Write extends ToolBase {
     const context = { ...given, backend: this.backend ?? given.backend };
     const content = input.content;
     if (typeof content !== "string") throw new ToolgateError("invalid_input", "content must be a string.");
-    const target = await writeTarget(filePath(input, context.cwd, context.backend), input, context);
+    const target = await writeTarget(filePathToWrite(input, context.cwd, context.backend), input, context);
     return inTurn(context.backend, target.real, context.signal, () =>
       settle(target.path, () => attempt(target, content, context)),
     );

@@ -318,6 +318,19 @@ describe("the program", () => {
     expect(doctor.stdout).toContain("settings.json");
   });
 
+  it("says so when the folder that it is started in was removed", async () => {
+    const { spawnSync } = await import("node:child_process");
+    const script = 'mkdir gone && cd gone && rmdir ../gone && exec "$0" "$1" call Bash "{}" --cwd /';
+    const args = ["-c", script, process.execPath, PROGRAM];
+    const ended = spawnSync("bash", args, { cwd: play.project, env: play.env, encoding: "utf8" });
+    expect({ code: ended.status, stdout: ended.stdout, stderr: ended.stderr }).toEqual({
+      code: 1,
+      stdout: "",
+      stderr:
+        "toolgate: The current directory doesn't exist any more. Go to one that does (cd), then try again.\n",
+    });
+  });
+
   it("works through a symlink and from any folder", async () => {
     const link = join(play.root, "tg");
     symlinkSync(PROGRAM, link);

@@ -45,7 +45,8 @@ describe("looksBinary", () => {
     ["names separated by NUL", Buffer.from("../a\0./b\0./c\0"), false],
     ["coloured text", Buffer.from("\x1b[31mred\x1b[0m\n".repeat(50)), false],
     ["Latin-1 text", Buffer.from("Stra\xdfe gr\xfc\xdft M\xfcnchen\n".repeat(9), "latin1"), false],
-    ["zeros", Buffer.alloc(100), false],
+    ["very short names separated by NUL", Buffer.from("a\0b\0c\0"), false],
+    ["zeros", Buffer.alloc(100), true],
     [
       "an image",
       Buffer.from("89504e470d0a1a0a0000000d49484452000000100000001008060000001ff3ff61", "hex"),

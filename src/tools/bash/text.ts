@@ -66,6 +66,8 @@ export function looksBinary(bytes: Uint8Array): boolean {
   const sample = bytes.subarray(0, 8192);
   if (sample.length === 0) return false;
   const text = new TextDecoder("utf-8").decode(sample, { stream: true });
+  // Nothing but padding, as of a disk image.
+  if (count(text, "\0") > text.length * 0.6) return true;
   const malformed = count(text, "\ufffd");
   const controls = text.match(/[\x01-\x07\x0e-\x1a\x1c-\x1f]/g)?.length ?? 0;
   // A text in a one-byte encoding has malformed bytes too, but hardly any control characters.

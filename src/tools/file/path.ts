@@ -26,6 +26,21 @@ export function filePath(input: ToolInput, cwd: string, backend: Backend): strin
   return dropSlash(paths, paths.isAbsolute(given) ? paths.normalize(given) : paths.join(cwd, given));
 }
 
+/**
+ * {@link filePath} of a file that may be made: a path that ends in a slash names a directory, and no file is made of it.
+ * @throws ToolgateError `invalid_input`
+ */
+export function filePathToWrite(input: ToolInput, cwd: string, backend: Backend): string {
+  const path = filePath(input, cwd, backend);
+  const { sep } = pathsOf(backend.flavour);
+  const given = String(input.file_path);
+  if (given.endsWith("/") || given.endsWith(sep)) {
+    const named = path.endsWith(sep) ? path : path + sep;
+    throw new ToolgateError("invalid_input", `${named} names a directory; file_path must name a file.`);
+  }
+  return path;
+}
+
 function dropSlash(paths: typeof posix, path: string): string {
   const root = paths.parse(path).root;
   return path.length > root.length && path.endsWith(paths.sep) ? path.slice(0, -1) : path;

@@ -2,6 +2,9 @@ import type { CallContext } from "../../tool.ts";
 import type { GrepRequest } from "./grep-arguments.ts";
 import { absolutePath, type SearchRoot } from "./search-path.ts";
 
+/** What ripgrep says of a binary file instead of its lines, or after the first. */
+const NOTICE = /^(.*): ((?:binary file matches|WARNING: stopped searching binary file).*)$/su;
+
 /** What ripgrep found, as lines in an order that is the same each time, so that paging through them works. */
 export function resultLines(
   records: readonly string[],
@@ -20,16 +23,15 @@ export function resultLines(
     const at = record.indexOf("\0");
     if (at < 0) {
       gap ||= record === "--";
-      // A line of another form speaks about the file before: that it is binary.
-      if (record !== "--") files.get(last)?.push(record);
+      const notice = noticeOf(record, root);
+      if (notice !== undefined && !barred.has(notice.path)) linesOf(files, notice.path).push(notice.line);
       continue;
     }
     const path = absolutePath(root, record.slice(0, at));
     const isNext = path !== last;
     last = path;
     if (barred.has(path)) continue;
-    const lines = files.get(path) ?? [];
-    files.set(path, lines);
+    const lines = linesOf(files, path);
     if (gap && !isNext) lines.push("--");
     gap = false;
     lines.push(lineText(path, record.slice(at + 1), request));
@@ -37,6 +39,19 @@ export function resultLines(
   const groups = [...files.entries()].sort(([one], [other]) => byText(one, other)).map(([, lines]) => lines);
   const separated = request.mode === "content" && request.before + request.after > 0;
   return groups.flatMap((lines, index) => (separated && index > 0 ? ["--", ...lines] : lines));
+}
+
+function noticeOf(record: string, root: SearchRoot): { path: string; line: string } | undefined {
+  const [, name, says] = NOTICE.exec(record) ?? [];
+  if (name === undefined) return undefined;
+  const path = absolutePath(root, name);
+  return { path, line: `${path}: ${says}` };
+}
+
+function linesOf(files: Map<string, string[]>, path: string): string[] {
+  const lines = files.get(path) ?? [];
+  files.set(path, lines);
+  return lines;
 }
 
 /** The files among the results whose content may not be shown without a question. */
@@ -49,7 +64,7 @@ export async function barredPaths(
   const seen = new Set<string>();
   for (const record of records) {
     const at = record.indexOf("\0");
-    const name = at < 0 ? record : record.slice(0, at);
+    const name = at < 0 ? (NOTICE.exec(record)?.[1] ?? record) : record.slice(0, at);
     if (seen.has(name)) continue;
     seen.add(name);
     const path = absolutePath(root, name);

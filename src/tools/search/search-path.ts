@@ -1,4 +1,4 @@
-import type { Backend } from "../../backend.ts";
+import type { Backend, FileKind } from "../../backend.ts";
 import { isToolgateError, ToolgateError } from "../../errors.ts";
 import type { ToolInput } from "../../tool.ts";
 import type { ToolBaseOptions } from "../../tool-base.ts";
@@ -36,13 +36,20 @@ export function absolutePath(root: SearchRoot, relative: string): string {
   return root.cwd.endsWith("/") ? root.cwd + below : `${root.cwd}/${below}`;
 }
 
-/** @throws ToolgateError `not_found`, `permission_denied` */
+/** @throws ToolgateError `not_found`, `not_a_file`, `permission_denied` */
 export async function searchRoot(backend: Backend, path: string): Promise<SearchRoot> {
+  const kind = await kindOf(backend, path);
+  if (kind === "directory") return { path, cwd: path, isDirectory: true, operand: "./" };
+  if (kind !== "file") {
+    throw new ToolgateError("not_a_file", `${path} is a device, pipe or socket, which isn't searched.`);
+  }
+  const paths = pathsOf(backend.flavour);
+  return { path, cwd: paths.dirname(path), isDirectory: false, operand: `./${paths.basename(path)}` };
+}
+
+async function kindOf(backend: Backend, path: string): Promise<FileKind> {
   try {
-    const isDirectory = (await backend.stat(path)).kind === "directory";
-    if (isDirectory) return { path, cwd: path, isDirectory, operand: "./" };
-    const paths = pathsOf(backend.flavour);
-    return { path, cwd: paths.dirname(path), isDirectory, operand: `./${paths.basename(path)}` };
+    return (await backend.stat(path)).kind;
   } catch (error) {
     if (!isToolgateError(error, "not_found")) throw error;
     throw new ToolgateError("not_found", `${path} doesn't exist.`, {

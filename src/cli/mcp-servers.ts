@@ -12,3 +12,12 @@ export async function projectServers(
   const { McpServers: Servers } = await import("../mcp/client/mcp-servers.ts");
   return new Servers({ servers, cwd: session.project, onWarning: (text) => note(`toolgate: ${text}`) });
 }
+
+/** The same, started and in the session's toolkit, when a call is of one of their tools; nothing waits for them otherwise. */
+export async function serversFor(toolName: string, session: Session): Promise<McpServers | undefined> {
+  if (!toolName.startsWith("mcp__")) return undefined;
+  const servers = await projectServers(session);
+  await servers?.start();
+  servers?.attach(session.toolkit);
+  return servers;
+}

@@ -6,6 +6,7 @@ import { CallCourse } from "./call-course.ts";
 import { EXIT, type ExitCode } from "./exit.ts";
 import { onInterrupt } from "./interrupt.ts";
 import { keepSession } from "./keep-session.ts";
+import { serversFor } from "./mcp-servers.ts";
 import { note } from "./output.ts";
 import { projectOf } from "./project.ts";
 import { originOf } from "./saved-session.ts";
@@ -33,6 +34,7 @@ export async function resumeCall(id: string, options: ResumeOptions): Promise<Ex
   if (approval.status === "consumed") note("toolgate: this call was run before; what is recorded of it:");
   const { sessionId, status } = approval;
   await using session = await openSession({ cwd, preset: "all", store, sessionId });
+  await using _servers = await serversFor(approval.toolName, session);
   const signal = onInterrupt();
   const course = new CallCourse(options.json === true, status);
   for await (const event of session.toolkit.resume(approval.id, { signal })) await course.show(event);

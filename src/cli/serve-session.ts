@@ -52,7 +52,14 @@ class SharedServers {
   async enter(session: Session): Promise<McpServers | undefined> {
     this.#users += 1;
     this.#servers ??= projectServers(session);
-    return this.#servers;
+    try {
+      return await this.#servers;
+    } catch (error) {
+      // A file that couldn't be read may be mended.
+      this.#users -= 1;
+      this.#servers = undefined;
+      throw error;
+    }
   }
 
   async leave(): Promise<void> {

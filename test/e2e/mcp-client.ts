@@ -12,6 +12,8 @@ export interface ClientOptions {
   readonly answer?: (question: Question) => object;
   /** Hands questions of the newer protocol out as they come, for a client that plays foul. */
   readonly manual?: boolean;
+  /** Hears that there are other tools. */
+  readonly toolsChanged?: () => void;
 }
 
 /** What the person at the client is shown. */
@@ -21,13 +23,16 @@ export interface Question {
   readonly choices: readonly string[];
 }
 
-function clientOf({ era = "legacy", answer, manual = false }: ClientOptions): Client {
+function clientOf({ era = "legacy", answer, manual = false, toolsChanged }: ClientOptions): Client {
   const client = new Client(
     { name: "tester", version: "1" },
     {
       capabilities: answer === undefined ? {} : { elicitation: { form: {} } },
       ...(manual ? { inputRequired: { autoFulfill: false } } : {}),
       versionNegotiation: { mode: era },
+      ...(toolsChanged === undefined
+        ? {}
+        : { listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: toolsChanged } } }),
     },
   );
   if (answer !== undefined) {

@@ -8,6 +8,7 @@ import { EXIT, type ExitCode } from "../exit.ts";
 import { onInterrupt } from "../interrupt.ts";
 import type { JudgeOptions } from "../judge-options.ts";
 import { keepSession } from "../keep-session.ts";
+import { serversFor } from "../mcp-servers.ts";
 import { projectOf } from "../project.ts";
 import { openSession } from "../session.ts";
 import { leaveOutOfGit, storeFlags, storePlace } from "../store-place.ts";
@@ -51,6 +52,7 @@ export async function call(
   await using store = await place.open();
   const sessionId = options.session === undefined ? {} : { sessionId: options.session };
   await using session = await openSession({ ...options, approver, store, ...sessionId });
+  await using _servers = await serversFor(tool, session);
   const signal = onInterrupt();
   const request = { id: crypto.randomUUID(), name: tool, input: given };
   for await (const event of session.toolkit.run(request, { signal })) await course.show(event);

@@ -26,9 +26,13 @@ export function httpStatusOf(error: unknown): number | undefined {
   return undefined;
 }
 
-/** Whether the server itself answered, with an error of the protocol: it is there. */
+/** Whether the server itself answered, with an error of the protocol: it is there, and may speak another version of it. */
 export function isAnsweredByServer(error: unknown): boolean {
-  return chain(error).some((each) => Number(codeOf(each)) < 0);
+  return chain(error).some((each) => {
+    if (Number(codeOf(each)) < 0) return true;
+    const data = "data" in each && isObject(each.data) ? each.data : undefined;
+    return data?.status === 400 && typeof data.text === "string" && data.text.includes('"jsonrpc"');
+  });
 }
 
 /** Whether the connection was gone before the request was answered. */

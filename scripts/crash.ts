@@ -4,6 +4,6 @@ import { crashTrial } from "../test/e2e/crash/trial.ts";
 
 const [points = "200", seed = String(Date.now() % 1_000_000)] = process.argv.slice(2);
 console.log(`${points} points, seed ${seed}`);
-const report = await crashTrial({ points: Number(points), calls: 12, seed: Number(seed) });
+const report = await crashTrial({ points: Number(points), calls: 24, seed: Number(seed) });
 console.log(JSON.stringify(report, null, 2));
 process.exitCode = report.faults.length === 0 ? 0 : 1;

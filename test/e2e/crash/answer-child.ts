@@ -10,7 +10,7 @@ await using store = sqliteStore({ path: join(folder, "state.db") });
 for (;;) {
   const { items } = await store.approvals({ status: "pending" });
   for (const { id, callId } of items) {
-    await delay(Math.random() * 1000); // Somebody thinks, and others may be faster.
+    await delay(Math.random() * 100); // Somebody thinks, and others may be faster.
     const approved = Number(callId.slice(1)) % 4 !== 0;
     try {
       await answerApproval(store, id, { approved, by });

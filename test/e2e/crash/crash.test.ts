@@ -6,7 +6,7 @@ describe.skipIf(!has("bash"))("sessions whose processes are killed at random mom
   it("lose no question, take no answer twice, do no work twice, and say what nobody knows", {
     timeout: 120_000,
   }, async () => {
-    const { faults, points, questions } = await crashTrial({ points: 15, calls: 12, seed: 20_301 });
+    const { faults, points, questions } = await crashTrial({ points: 15, calls: 24, seed: 20_301 });
     expect(faults).toEqual([]);
     expect(points).toBe(15);
     expect(questions).toBeGreaterThan(0);

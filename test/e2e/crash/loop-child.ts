@@ -61,6 +61,7 @@ const results = new Map(Object.entries(state.extra));
 /** What is saved of a call's end. */
 async function note({ id }: ToolCall, events: AsyncIterable<GateEvent>): Promise<void> {
   for await (const event of events) {
+    say({ event: event.type });
     if (event.type === "TOOL_CALL_PARKED") say({ parked: event.approvalId, call: id });
     if (event.type !== "TOOL_RESULT_END") continue;
     const { state: how, metadata } = event.response;
@@ -73,7 +74,6 @@ async function note({ id }: ToolCall, events: AsyncIterable<GateEvent>): Promise
 }
 
 await session.save();
-say({ ready: true });
 const calls = Array.from({ length: Number(count) }, (_, at) => callOf(at));
 for (;;) {
   const open = calls.filter(({ id }) => !results.has(id));

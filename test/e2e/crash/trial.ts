@@ -28,14 +28,14 @@ export interface TrialReport {
   readonly faults: string[];
 }
 
-/** Milliseconds, from when the loop begins to work, that kills are spread over. */
-const LIFE_MS = 400;
-/** Milliseconds that a loop may take to begin; some kills come while it does. */
-const START_MS = 10_000;
-/** One kill in so many comes while the loop starts. */
-const EARLY_EVERY = 8;
-/** One kill in so many hits the process that answers, not the loop. */
-const ANSWERER_EVERY = 5;
+/** A kill comes after up to so many events of the loop, however slow the machine is … */
+const EVENTS = 40;
+/** … and up to so many milliseconds more. */
+const MORE_MS = 40;
+/** Milliseconds that the events may take. */
+const PATIENCE_MS = 10_000;
+/** Kills while nobody answers, then as many while somebody does. */
+const ROUNDS = 3;
 
 /** Runs sessions with questions in them, kills their processes at random moments, and holds what is left to what was promised. */
 export async function crashTrial({ points, calls, seed }: TrialOptions): Promise<TrialReport> {
@@ -76,7 +76,7 @@ class Trial {
   readonly #asked = new Set<string>();
   readonly #answered = new Map<string, number>();
   readonly #unknown = new Set<string>();
-  readonly #ready = new EventEmitter();
+  readonly #events = new EventEmitter();
   #isDone = false;
 
   constructor(parts: TrialParts) {
@@ -85,23 +85,30 @@ class Trial {
 
   async run(points: number): Promise<void> {
     const { report, random, folder } = this.#parts;
-    const people = ["ann", "bob"].map((name) => this.#start("answer-child.ts", [folder, name]));
-    while (!this.#isDone && report.points < points) {
+    let people: ChildProcess[] = [];
+    for (let round = 0; !this.#isDone && report.points < points; round++) {
+      // Questions wait while nobody is there; then two are, and each may be killed as well.
+      const isOpen = Math.floor(round / ROUNDS) % 2 === 1;
+      if (isOpen && people.length === 0) people = this.#people();
       const loop = this.#start("loop-child.ts", [folder, String(this.#parts.calls)]);
-      if (report.points % EARLY_EVERY !== 0)
-        await within(START_MS, once(this.#ready, "line"), goneFrom(loop));
-      await within(random() * LIFE_MS, goneFrom(loop));
-      if (report.points % ANSWERER_EVERY === 0) {
-        const at = report.points % 2;
-        await end(people[at]);
-        people[at] = this.#start("answer-child.ts", [folder, `again${report.points}`]);
-      }
-      const wasRunning = await end(loop);
-      if (wasRunning) await this.#afterKill();
+      await within(PATIENCE_MS, this.#heard(Math.floor(random() * EVENTS)), goneFrom(loop));
+      await within(random() * MORE_MS, goneFrom(loop));
+      if (!isOpen || round % 2 === 0) for (const person of people.splice(0)) await end(person);
+      if (await end(loop)) await this.#afterKill();
     }
+    people.push(...this.#people());
     await this.#finish();
     for (const person of people) await end(person);
     await this.#verify();
+  }
+
+  /** Settles after so many more events of the loop. */
+  async #heard(count: number): Promise<void> {
+    for (let at = 0; at < count; at++) await once(this.#events, "event");
+  }
+
+  #people(): ChildProcess[] {
+    return ["ann", "bob"].map((name) => this.#start("answer-child.ts", [this.#parts.folder, name]));
   }
 
   /** Nothing is killed any more: what is left comes to its end. */
@@ -165,10 +172,10 @@ class Trial {
   #take(line: {
     readonly parked?: string;
     readonly answered?: string;
-    readonly ready?: boolean;
+    readonly event?: string;
     readonly done?: boolean;
   }): void {
-    if (line.ready === true) this.#ready.emit("line");
+    if (line.event !== undefined) this.#events.emit("event");
     if (line.parked !== undefined) this.#asked.add(line.parked);
     if (line.answered !== undefined)
       this.#answered.set(line.answered, (this.#answered.get(line.answered) ?? 0) + 1);

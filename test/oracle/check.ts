@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import type { Effect } from "../../src/effect.ts";
-import { HELPER_FOLDER, PRIVATE_TEMP, PROJECT, SECRETS } from "./fixture.ts";
+import { HELPER_FOLDER, LINKS, PRIVATE_TEMP, PROJECT, SECRETS } from "./fixture.ts";
 import { BOOKKEEPING, contained, HELPERS, HIDDEN_SOCKETS } from "./helpers.ts";
 import type { Judged } from "./judge.ts";
 import { type Event, eventsOf } from "./trace.ts";
@@ -54,7 +54,8 @@ function statedBy(effects: readonly Effect[]): Stated {
     if (effect.kind === "execute") {
       for (const name of [effect.program, ...(effect.wrappers ?? [])]) programs.add(posix.basename(name));
     }
-    if (effect.kind === "write" || effect.kind === "delete") writes.push(writable(effect));
+    if (effect.kind === "write" || effect.kind === "delete")
+      writes.push(realPath(writable(effect)), posix.normalize(writable(effect)));
   }
   return {
     programs,
@@ -63,6 +64,16 @@ function statedBy(effects: readonly Effect[]): Stated {
     system: effects.some((effect) => effect.kind === "system"),
     reads: effects.filter((effect) => effect.kind === "read"),
   };
+}
+
+/** Where a path leads by the fixture's links. */
+function realPath(path: string): string {
+  let real = "";
+  for (const name of path.split("/")) {
+    real = posix.normalize(`${real}/${name}`);
+    real = LINKS[real] ?? real;
+  }
+  return real;
 }
 
 /** A pattern may stand for anything below the directory that it begins with. */
@@ -117,7 +128,9 @@ function isNamed({ what, by }: Event, programs: ReadonlySet<string>): boolean {
 }
 
 function helperOf(event: Event): string | undefined {
-  const kept = BOOKKEEPING.find((row) => row.of.test(event.by) && row.what.test(event.what));
+  const kept = BOOKKEEPING.find(
+    (row) => row.of.test(event.by) && row.what.test(event.what) && (row.line?.test(event.line) ?? true),
+  );
   if (kept !== undefined) return `${event.by}: ${kept.why}`;
   if (event.kind !== "program" || !event.what.startsWith(`${HELPER_FOLDER}/`)) return undefined;
   const name = posix.basename(event.what);

@@ -52,6 +52,12 @@ describe("commands that were once judged too mildly", () => {
     ["ss --resolve", "asks"],
     ["ss -tlnp", "reads"],
     ["ss -t state established", "reads"],
+    // It removes what it packs, and a file named "-" when it is told nothing.
+    ["zip -m", "asks"],
+    ["zip -m new.zip notes.txt", "asks"],
+    // Not every program prints its version when it is asked to.
+    ["ssh-copy-id --version", "asks"],
+    ["ssh -V", "reads"],
     // Text that the parser drops and bash stumbles over.
     ["ls (", "asks"],
     ["ls( -x", "asks"],

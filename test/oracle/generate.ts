@@ -6,9 +6,13 @@ import { mutate } from "./mutate.ts";
 import { Random } from "./random.ts";
 import type { Verb } from "./vocabulary.ts";
 
-/** The labelled commands of both sets, in a fixed order. */
+/** The labelled commands of both sets, and hostile ones without a label, in a fixed order. */
 export function labelledCommands(): readonly string[] {
-  return [...corpusRows().map(({ command }) => command), ...fieldCommands()];
+  return [...corpusRows().map(({ command }) => command), ...fieldCommands(), ...hostileCommands()];
+}
+
+function hostileCommands(): string[] {
+  return JSON.parse(readFileSync(join(import.meta.dirname, "seeds.json"), "utf8"));
 }
 
 function fieldCommands(): string[] {

@@ -20,7 +20,7 @@ export const HELPERS: readonly Helper[] = [
   },
   {
     of: /^bz(?:cmp|diff|egrep|fgrep|grep|less|more)$/,
-    starts: /^(?:bzip2|grep|egrep|fgrep|sed|cat|cmp|diff|less|more|expr|mktemp|tempfile|rm|stty)$/,
+    starts: /^(?:bzip2|grep|egrep|fgrep|sed|cat|cmp|diff|less|more|expr|mktemp|tempfile|rm|stty|dd)$/,
     why: "The same of bzip2.",
   },
   { of: /^[ef]grep$/, starts: /^grep$/, why: "They are scripts of one line." },
@@ -60,7 +60,28 @@ export const HELPERS: readonly Helper[] = [
     why: "Unpackers that xzless, zless and zstdgrep ask for; they write to a pipe, and to files only where a trace would show it.",
   },
   { of: /^yq$/, starts: /^jq$/, why: "One of the programs of this name is a front end to jq." },
-  { of: /^lsb_release$/, starts: /^getopt$/, why: "A script that reads its options with it." },
+  {
+    of: /^lsb_release$/,
+    starts: /^(?:getopt|cut|tr|sed|cat|awk|dpkg-query|apt-cache|basename)$/,
+    why: "A script that reads its options and a fixed file.",
+  },
+  { of: /^diff$/, starts: /^pr$/, why: "`-l` pages the output through it." },
+  {
+    of: /^diff3$/,
+    starts: /^diff$/,
+    why: "What it merges comes from diff; another program is an option of its own.",
+  },
+  { of: /^locate$/, starts: /^gzip$/, why: "Its database is unpacked to a pipe." },
+  {
+    of: /^man$/,
+    starts: /^(?:preconv|tbl|eqn|nroff|groff|troff|grotty|locale|col|less|cat|man)$/,
+    why: "The fixed chain that formats a page.",
+  },
+  {
+    of: /^(?:nroff|groff|sh)$/,
+    starts: /^(?:groff|troff|grotty|preconv|tbl|locale|less|cat)$/,
+    why: "The same.",
+  },
   { of: /^ag$/, starts: /^sh$/, why: "It asks git which files are ignored, by a fixed text." },
   { of: /^sh$/, starts: /^git$/, why: "That text; what git does shows." },
   {
@@ -80,6 +101,8 @@ export const HELPERS: readonly Helper[] = [
 interface Bookkeeping {
   readonly of: RegExp;
   readonly what: RegExp;
+  /** What the trace shows of it. */
+  readonly line?: RegExp;
   readonly why: string;
 }
 
@@ -100,6 +123,19 @@ export const BOOKKEEPING: readonly Bookkeeping[] = [
     of: /^tmux/,
     what: /^(?:unix:)?\/tmp\/tmux-\d+(?:\/default)?$/,
     why: "Where it looks for its own server.",
+  },
+  {
+    of: /^sqlite3$/,
+    what: /^\/home\/dev\//,
+    line: /O_RDWR\|O_CREAT\|O_NOFOLLOW/,
+    why: "It opens a database for writing whatever is asked of it, and makes an empty one when there is none.",
+  },
+  { of: /^lslogins$/, what: /^\/etc\/\.pwd\.lock$/, why: "It locks the users' file while it reads." },
+  { of: /^top$/, what: /^\/home\/dev\/\.config(?:\/procps)?$/, why: "The folder of its settings." },
+  {
+    of: /^(?:man|mandb)$/,
+    what: /^\/var\/cache\/man\//,
+    why: "Pages made ready are kept, where the user may.",
   },
   { of: /^sync$/, what: /./, why: "It opens what it is told to flush, and changes nothing." },
   {

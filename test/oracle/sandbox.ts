@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { baseEnvironment } from "../../src/backends/local/environment.ts";
+import { baseEnvironment, READ_ONLY_ENVIRONMENT } from "../../src/backends/local/environment.ts";
 import { bashScript } from "../../src/tools/bash/script.ts";
 import { buildFixture, HOME, PRIVATE_TEMP, PROJECT } from "./fixture.ts";
 
@@ -131,19 +131,6 @@ function readTrace(path: string): string {
   }
 }
 
-/** What the local backend sets for a command that may only read. */
-const READ_ONLY_GIT = {
-  GIT_CONFIG_COUNT: "2",
-  GIT_CONFIG_KEY_0: "core.fsmonitor",
-  GIT_CONFIG_VALUE_0: "false",
-  // Without it a difference that turns out to be none rewrites the index, optional locks or not.
-  GIT_CONFIG_KEY_1: "diff.autoRefreshIndex",
-  GIT_CONFIG_VALUE_1: "false",
-  // npm keeps a log of every run, and asks the registry for a newer npm.
-  npm_config_logs_max: "0",
-  npm_config_update_notifier: "false",
-} as const;
-
 /** The environment that a command confined to reading gets, as the local backend makes it. */
 function environment(): Readonly<Record<string, string>> {
   return baseEnvironment({
@@ -151,7 +138,7 @@ function environment(): Readonly<Record<string, string>> {
     inherit: [],
     set: {
       TMPDIR: PRIVATE_TEMP,
-      ...READ_ONLY_GIT,
+      ...READ_ONLY_ENVIRONMENT,
     },
   });
 }

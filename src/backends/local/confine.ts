@@ -2,6 +2,7 @@ import { type FileHandle, open, rm } from "node:fs/promises";
 import type { BackendCapabilities, Confinement, ExecOptions, ExecResult } from "../../backend.ts";
 import { ToolgateError } from "../../errors.ts";
 import { confinedCommand, type Found, findBwrap } from "./bwrap.ts";
+import { READ_ONLY_ENVIRONMENT } from "./environment.ts";
 import { findProgram } from "./find-program.ts";
 
 /** A run made ready: what to start, and what is in force. */
@@ -29,13 +30,6 @@ export interface ConfinerOptions {
   readonly scratch: () => string;
 }
 
-/** Git runs programs that a repository's own settings name; a run that may not write doesn't need this one. */
-const READ_ONLY_ENV: Readonly<Record<string, string>> = {
-  GIT_CONFIG_COUNT: "1",
-  GIT_CONFIG_KEY_0: "core.fsmonitor",
-  GIT_CONFIG_VALUE_0: "false",
-};
-
 /** Looks for bubblewrap when it is first needed, once. */
 export function confiner(options: ConfinerOptions): Confiner {
   let looked: Promise<Found> | undefined;
@@ -52,7 +46,7 @@ export function confiner(options: ConfinerOptions): Confiner {
     async prepare(argv, run) {
       const { confine } = run;
       if (confine === undefined) return { argv, env: {}, handle: undefined, confined: undefined };
-      const env = confine.write === "none" ? READ_ONLY_ENV : {};
+      const env = confine.write === "none" ? READ_ONLY_ENVIRONMENT : {};
       const found = await look();
       if (!("bwrap" in found)) {
         return { argv, env, handle: undefined, confined: { enforced: false, why: found.why } };

@@ -42,6 +42,20 @@ const STABLE: Readonly<Record<string, string>> = {
   DEBIAN_FRONTEND: "noninteractive",
 };
 
+/** What programs are told besides when a run may not write: to leave alone what they would write or start on their own account. */
+export const READ_ONLY_ENVIRONMENT: Readonly<Record<string, string>> = {
+  GIT_CONFIG_COUNT: "2",
+  // A program that a repository's own settings name.
+  GIT_CONFIG_KEY_0: "core.fsmonitor",
+  GIT_CONFIG_VALUE_0: "false",
+  // A difference that turns out to be none rewrites the index, optional locks or not.
+  GIT_CONFIG_KEY_1: "diff.autoRefreshIndex",
+  GIT_CONFIG_VALUE_1: "false",
+  // A log of every run, and the question whether there is a newer npm.
+  npm_config_logs_max: "0",
+  npm_config_update_notifier: "false",
+};
+
 /** What the local backend's environment is made from. */
 export interface EnvironmentSource {
   readonly host: Readonly<Record<string, string | undefined>>;

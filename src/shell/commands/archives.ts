@@ -92,13 +92,13 @@ const CONTAINERS: readonly Program[] = [
     options: { flag: "-1 -2 -s -m -l -v -h -t -T -z -C -M -x" },
     operands: "read text*",
   },
-  // `-T` with `-TT` runs a program.
+  // Left out: `-T`, which runs a program with `-TT`, and `-m`, which removes what was packed.
   {
     names: "zip",
     style: "exact",
     info: "-h -h2 --help -v --version -L",
     options: {
-      flag: "-j --junk-paths -q --quiet -v -u --update -f --freshen -y --symlinks -X -D --no-dir-entries -# -o -9 -e --encrypt -S -A -m --move -g",
+      flag: "-j --junk-paths -q --quiet -v -u --update -f --freshen -y --symlinks -X -D --no-dir-entries -# -o -9 -e --encrypt -S -A -g",
       recursive: "-r --recurse-paths",
       text: "-s -P -n -t -tt -Z",
     },

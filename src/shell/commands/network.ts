@@ -50,11 +50,13 @@ const WGET: Program = {
 
 const REMOTE: readonly Program[] = [
   {
-    names: "ssh slogin mosh autossh sshpass ssh-copy-id ssh-keyscan",
+    names: "ssh slogin mosh autossh sshpass",
     info: "-V --version",
     network: "any",
     opaque: true,
   },
+  // They take `-V` and `--version` for something else.
+  { names: "ssh-copy-id ssh-keyscan", network: "any", opaque: true },
   {
     names: "scp",
     style: "exact",

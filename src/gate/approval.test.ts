@@ -237,6 +237,18 @@ describe("the record of a call", () => {
     expect(response.text).toBe("The call could not be recorded, so it was not run: disk full");
   });
 
+  it("that is lost while a person thinks keeps the call from running, and harms nothing else", async () => {
+    await using toolkit = toolkitWith({
+      approver: () => wait(30, { approved: true, by: "ann" }),
+      audit: { append: () => Promise.reject(new Error("disk full")), async [Symbol.asyncDispose]() {} },
+    });
+    const response = await toolkit.execute("deploy", {});
+    expect([response.metadata.code, response.text]).toEqual([
+      "audit_unavailable",
+      "The call could not be recorded, so it was not run: disk full",
+    ]);
+  });
+
   it("of its end that is lost doesn't take the answer back, and the answer says so", async () => {
     let count = 0;
     const append = async (): Promise<void> => {

@@ -78,8 +78,9 @@ export class Trail {
       const kept = audit.append(entry);
       if (kept === undefined) return;
       // Waited for before anything runs; until then a failure must not look unhandled.
-      kept.catch(() => undefined);
-      this.#pending.push(kept.catch((error: unknown) => Promise.reject(unavailable(error))));
+      const waiting = kept.catch((error: unknown) => Promise.reject(unavailable(error)));
+      waiting.catch(() => undefined);
+      this.#pending.push(waiting);
     } catch (error) {
       throw unavailable(error);
     }

@@ -106,7 +106,7 @@ export class CallCourse {
 }
 
 /** The answer of a call that waits for a person, as callers without a store get it. */
-export function parkedResponse(event: GateEvent & { readonly type: "TOOL_CALL_PARKED" }): ToolResponse {
+function parkedResponse(event: GateEvent & { readonly type: "TOOL_CALL_PARKED" }): ToolResponse {
   const { callId, toolName, approvalId } = event;
   const message = `${toolName} needs a person's approval. It waits as ${approvalId ?? callId}.`;
   return new ToolResponse(callId, [{ type: "text", id: `${callId}:parked`, text: message }], "denied", {

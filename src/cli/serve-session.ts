@@ -1,19 +1,34 @@
+import { resolve } from "node:path";
 import type { McpServers } from "../mcp/client/mcp-servers.ts";
 import type { RunCall } from "../mcp/guarded-call.ts";
 import type { OpenSession } from "../mcp/served-session.ts";
 import type { Toolkit } from "../toolkit/toolkit.ts";
 import { projectServers } from "./mcp-servers.ts";
+import { ParkedCalls } from "./parked-calls.ts";
+import { projectOf } from "./project.ts";
 import { openSession, type Session, type SessionOptions } from "./session.ts";
+import { leaveOutOfGit, storeFlags, storePlace } from "./store-place.ts";
 
 /** How long the first list of tools waits for MCP servers; what comes up later is told. */
 const START_MS = 1000;
 
+/** What sessions for MCP clients are made of. */
+export interface ServedOptions extends Omit<SessionOptions, "approver" | "store" | "sessionId"> {
+  /** `--store`. */
+  readonly store?: string | undefined;
+}
+
 /** Makes sessions for MCP clients out of a session's options. All of them share the MCP servers behind, which start with the first. */
-export function openServed(options: Omit<SessionOptions, "approver">): OpenSession {
+export function openServed(options: ServedOptions): OpenSession {
   const shared = new SharedServers();
+  const { store: where, ...rest } = options;
   return async (approver) => {
-    const session = await openSession({ ...options, approver });
+    const project = projectOf(resolve(options.cwd));
+    const place = await storePlace(project, where);
+    const store = await place.open();
+    const session = await openSession({ ...rest, approver, store });
     const { toolkit } = session;
+    const calls = new ParkedCalls(session, storeFlags(place, project, ""));
     const servers = await shared.enter(session);
     const attached = servers?.attach(toolkit);
     const ready = servers?.start(START_MS) ?? Promise.resolve();
@@ -23,13 +38,15 @@ export function openServed(options: Omit<SessionOptions, "approver">): OpenSessi
           await ready;
           return toolkit.schemas("mcp");
         },
-        run: runWhenReady(toolkit, ready),
+        run: runWhenReady(toolkit, calls, ready),
         // What comes up before the first list is in it.
         onChange: (listener) => void ready.then(() => toolkit.onToolsChanged(listener)),
       },
       async [Symbol.asyncDispose](): Promise<void> {
         attached?.[Symbol.dispose]();
         await session[Symbol.asyncDispose]();
+        await store[Symbol.asyncDispose]();
+        leaveOutOfGit(project);
         await shared.leave();
       },
     };
@@ -37,10 +54,10 @@ export function openServed(options: Omit<SessionOptions, "approver">): OpenSessi
 }
 
 /** A client that knows a tool from earlier calls it before anybody has asked for the list. */
-function runWhenReady(toolkit: Toolkit, ready: Promise<void>): RunCall {
+function runWhenReady(toolkit: Toolkit, calls: ParkedCalls, ready: Promise<void>): RunCall {
   return async function* (call, signal) {
     if (toolkit.get(call.name) === undefined) await ready;
-    yield* toolkit.run(call, { signal });
+    yield* calls.run(call, signal);
   };
 }
 

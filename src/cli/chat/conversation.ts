@@ -5,6 +5,7 @@ import type { AgentModel } from "../../agent/model.ts";
 import { isToolgateError } from "../../errors.ts";
 import type { AgentState } from "../../state.ts";
 import type { Store } from "../../store.ts";
+import { planTools } from "../../tools/presets.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
 import { projectServers } from "../mcp-servers.ts";
 import { modeOf, openSession, projectSettings, type Session, type SessionOptions } from "../session.ts";
@@ -46,6 +47,9 @@ export async function converse(options: ConversationOptions): Promise<Conversati
   const by = `chat:${userInfo().username}`;
   const approver = questionApprover({ lines, view, by, onInterrupt: () => void ctrlC.press() });
   await using session = await openSession({ ...options, sessionId, approver });
+  // A conversation has a plan, whatever tools it has besides.
+  const missing = planTools().filter(({ name }) => session.toolkit.get(name) === undefined);
+  session.toolkit.register(missing);
   await using servers = await projectServers(session);
   using _attached = servers?.attach(session.toolkit);
   await servers?.start(SERVERS_MS);

@@ -9,6 +9,7 @@ export interface McpOptions {
   readonly cwd: string;
   readonly mode?: string;
   readonly preset: string;
+  readonly store?: string;
 }
 
 /** What a model is told about the server as a whole. */

@@ -5,6 +5,7 @@ import { type Row, render } from "./table.ts";
 const BENCHMARKS: Readonly<Record<string, () => Promise<{ rows(): Promise<Row[]> }>>> = {
   decision: () => import("./decision.ts"),
   gate: () => import("./gate.ts"),
+  agent: () => import("./agent.ts"),
   shell: () => import("./shell.ts"),
   output: () => import("./output.ts"),
   search: () => import("./search.ts"),

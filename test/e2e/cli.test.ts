@@ -281,7 +281,8 @@ describe("the program", () => {
     [["nonsense"], 2],
     [["audit", "nonsense"], 2],
     [["chat"], 2],
-    [["approvals", "list"], 2],
+    [["approvals"], 2],
+    [["approvals", "list"], 0],
     [["mcp", "--preset", "nonsense"], 0],
     [["serve", "--port", "x"], 2],
   ])("%j ends with %i", async (args, code) => {

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import type { Client } from "@modelcontextprotocol/client";
@@ -46,14 +46,15 @@ async function namesWith(client: Client, wanted: string): Promise<readonly strin
 
 /** The processes that run a program for this test; zombies don't run. */
 function running(mark: string): number {
-  return require("node:fs")
-    .readdirSync("/proc")
-    .filter((name: string) => /^\d+$/.test(name))
-    .filter((pid: string) => {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => {
       try {
         return (
           readFileSync(`/proc/${pid}/environ`, "utf8").includes(mark) &&
-          readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("mcp-server")
+          /hostile-mcp-server|server-(?:everything|filesystem)/.test(
+            readFileSync(`/proc/${pid}/cmdline`, "utf8"),
+          )
         );
       } catch {
         return false;

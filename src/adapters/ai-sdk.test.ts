@@ -5,6 +5,10 @@ import { z } from "zod";
 import { memoryAuditLog } from "../audit/memory-log.ts";
 import { defineTool } from "../define-tool.ts";
 import type { GateEvent } from "../event.ts";
+import { newState } from "../state.ts";
+import { memoryStore } from "../store/memory.ts";
+import type { Store } from "../store.ts";
+import type { ToolkitOptions } from "../toolkit/options.ts";
 import { Toolkit } from "../toolkit/toolkit.ts";
 import { type AiSdkOptions, aiSdk, type CallOutput, modelOutput, toolsFromAiSdk } from "./ai-sdk.ts";
 import { PIXEL, smallToolkit } from "./fixtures/toolkit.ts";
@@ -282,6 +286,63 @@ describe("the SDK's approval flow", () => {
     const model = modelOf(calls(deployCall), said("Live."));
     await generateText({ model, messages: go, ...aiSdk(toolkit), stopWhen: stepCountIs(3) });
     expect(deployed).toEqual(["web"]);
+  });
+});
+
+describe("the SDK's approval flow with a store", () => {
+  const open = (store: Store, options: ToolkitOptions = {}) =>
+    smallToolkit({ store, state: newState({ cwd: process.cwd(), sessionId: "s1" }), ...options });
+  const goOn = async (toolkit: Toolkit, messages: ModelMessage[]): Promise<unknown[]> => {
+    const model = modelOf(said("ok"));
+    await generateText({ model, messages, ...aiSdk(toolkit) });
+    return results(model);
+  };
+
+  it("runs an approved call once, in whatever process, and gives its result again", async () => {
+    await using store = memoryStore();
+    const first = open(store);
+    const { answer } = await asked(first.toolkit);
+    const pending = await store.approvals({ sessionId: "s1", status: "pending" });
+    expect(pending.items).toMatchObject([{ callId: "d1", toolName: "deploy", input: { service: "web" } }]);
+    const second = open(store);
+    const live = [{ type: "text", value: "web is live." }];
+    expect(await goOn(second.toolkit, answer(true))).toEqual(live);
+    expect(await goOn(open(store).toolkit, answer(true))).toEqual(live);
+    expect([first.deployed, second.deployed]).toEqual([[], ["web"]]);
+    expect((await store.approvals({ sessionId: "s1" })).items).toMatchObject([
+      { status: "consumed", answer: { by: "ai-sdk" } },
+    ]);
+  });
+
+  it("doesn't take a yes to what was never asked, nor to another input", async () => {
+    await using store = memoryStore();
+    const { answer } = await asked(smallToolkit().toolkit);
+    const never = open(store);
+    expect(await goOn(never.toolkit, answer(true))).toMatchObject([{ type: "execution-denied" }]);
+    expect(await goOn(never.toolkit, answer(true))).toMatchObject([{ type: "execution-denied" }]);
+    await using other = memoryStore();
+    const { answer: yes } = await asked(open(other).toolkit);
+    const forged: ModelMessage[] = JSON.parse(JSON.stringify(yes(true)).replaceAll('"web"', '"bank"'));
+    const late = open(other);
+    expect(await goOn(late.toolkit, forged)).toMatchObject([{ type: "execution-denied" }]);
+    expect(await goOn(late.toolkit, forged)).toMatchObject([{ type: "execution-denied" }]);
+    expect([never.deployed, late.deployed]).toEqual([[], []]);
+  });
+
+  it("lets an answer that was given elsewhere count, and a rule that denies meanwhile win", async () => {
+    await using store = memoryStore();
+    const { answer } = await asked(open(store).toolkit);
+    const [question] = (await store.approvals({ status: "pending" })).items;
+    await store.answer(question?.id ?? "", { approved: false, by: "ann", feedback: "Not on a Friday." });
+    const { toolkit, deployed } = open(store);
+    expect(await goOn(toolkit, answer(true))).toEqual([
+      { type: "execution-denied", reason: expect.stringMatching(/Friday/) },
+    ]);
+    await using other = memoryStore();
+    const { answer: yes } = await asked(open(other).toolkit);
+    const denying = open(other, { rules: ["deny:deploy"] });
+    expect(await goOn(denying.toolkit, yes(true))).toMatchObject([{ type: "execution-denied" }]);
+    expect([deployed, denying.deployed]).toEqual([[], []]);
   });
 });
 

@@ -2,4 +2,5 @@
 
 export { type AiSdkOptions, type AiSdkSettings, aiSdk } from "./ai-sdk/ai-sdk.ts";
 export { type FromAiSdkOptions, toolsFromAiSdk } from "./ai-sdk/from-ai-sdk.ts";
+export type { ApprovalSource } from "./ai-sdk/kept-here.ts";
 export { type CallOutput, modelOutput } from "./ai-sdk/output.ts";

@@ -1,6 +1,5 @@
 import {
   jsonSchema,
-  type ModelMessage,
   type SingleToolApprovalFunction,
   type ToolApprovalStatus,
   type ToolCallRepairFunction,
@@ -8,12 +7,15 @@ import {
   tool,
 } from "ai";
 import type { PermissionDecision } from "../../decision.ts";
+import type { GateEvent } from "../../event.ts";
 import type { Json, JsonObject } from "../../lib/json.ts";
 import { parseInput } from "../../lib/json-input.ts";
 import type { Toolkit } from "../../toolkit/toolkit.ts";
 import { Lane } from "../lane.ts";
 import { rawInput } from "../turn.ts";
-import { type ApprovalSource, Approvals, type SdkCall } from "./approvals.ts";
+import type { Approvals, SdkCall } from "./approvals.ts";
+import { type ApprovalSource, KeptHere } from "./kept-here.ts";
+import { KeptInStore } from "./kept-in-store.ts";
 import { type CallOutput, modelOutput } from "./output.ts";
 import { outputs } from "./outputs.ts";
 
@@ -24,7 +26,7 @@ export interface AiSdkOptions {
    * @default "toolkit" if it has an approver, else "sdk"
    */
   readonly asks?: "sdk" | "toolkit";
-  /** @default "asked-here" */
+  /** Where there is no store; a toolkit with one keeps its questions there. @default "asked-here" */
   readonly approvals?: ApprovalSource;
   /** Who approves, for the records. @default "ai-sdk" */
   readonly by?: string;
@@ -65,7 +67,10 @@ class Bridge {
     const { asks, approvals = "asked-here", by = "ai-sdk", previewMs = 100 } = options;
     this.#toolkit = toolkit;
     this.#asksSdk = (asks ?? (toolkit.approver === undefined ? "sdk" : "toolkit")) === "sdk";
-    this.#approvals = new Approvals(approvals, by);
+    this.#approvals =
+      toolkit.store === undefined
+        ? new KeptHere(toolkit, approvals, by)
+        : new KeptInStore(toolkit, toolkit.store, by);
     this.#previewMs = previewMs;
     this.settings = { tools: {}, toolApproval: {}, repairToolCall: repair };
     this.#update();
@@ -84,7 +89,7 @@ class Bridge {
       if (Object.hasOwn(tools, name)) continue;
       define(tools, name, this.#tool(name, description, inputSchema));
       define(toolApproval, name, (input, { toolCallId, messages }) => {
-        return this.#status({ id: toolCallId, name, input }, messages);
+        return this.#status({ id: toolCallId, name, input, messages });
       });
     }
   }
@@ -95,26 +100,22 @@ class Bridge {
       // No validation here: the gate validates, and tells the model what was wrong.
       inputSchema: jsonSchema<unknown>({ ...schema }),
       execute: (input: unknown, { toolCallId, messages, abortSignal }): AsyncIterable<CallOutput> => {
-        return this.#run({ id: toolCallId, name, input }, messages, abortSignal);
+        return this.#run({ id: toolCallId, name, input, messages }, abortSignal);
       },
       // For callers that take `tools` alone. A denied call runs into the gate, which says why.
       needsApproval: async (input: unknown, { toolCallId, messages }) => {
-        const status = await this.#status({ id: toolCallId, name, input }, messages, false);
+        const status = await this.#status({ id: toolCallId, name, input, messages }, false);
         return typeof status === "object" && status.type === "user-approval";
       },
       toModelOutput: ({ output }) => modelOutput(output),
     });
   }
 
-  async #status(
-    call: SdkCall,
-    messages: readonly ModelMessage[],
-    records = true,
-  ): Promise<ToolApprovalStatus> {
+  async #status(call: SdkCall, records = true): Promise<ToolApprovalStatus> {
     const decision = await this.#judge(call);
     if (decision?.behavior === "deny" && records) return { type: "denied", reason: await this.#refuse(call) };
     if (decision?.behavior !== "ask" || !this.#asksSdk) return "not-applicable";
-    this.#approvals.ask(call, decision, messages);
+    await this.#approvals.ask(call, decision);
     return { type: "user-approval", reason: decision.message };
   }
 
@@ -137,24 +138,20 @@ class Bridge {
     return response.text;
   }
 
-  async *#run(
-    call: SdkCall,
-    messages: readonly ModelMessage[],
-    signal: AbortSignal | undefined,
-  ): AsyncGenerator<CallOutput> {
-    const { id, name, input } = call;
-    const approver = this.#asksSdk ? this.#approvals.approverFor(call, messages) : undefined;
-    const leave = await this.#lane.enter(this.#toolkit.get(name)?.isConcurrencySafe === true);
+  async *#run(call: SdkCall, signal: AbortSignal | undefined): AsyncGenerator<CallOutput> {
+    const leave = await this.#lane.enter(this.#toolkit.get(call.name)?.isConcurrencySafe === true);
     try {
-      const events = this.#toolkit.run(
-        { id, name, input: rawInput(input) },
-        { ...(signal === undefined ? {} : { signal }), ...(approver === undefined ? {} : { approver }) },
-      );
-      yield* outputs(events, this.#previewMs);
+      yield* outputs(this.#events(call, signal), this.#previewMs);
     } finally {
       leave();
       this.#update();
     }
+  }
+
+  #events(call: SdkCall, signal: AbortSignal | undefined): AsyncIterable<GateEvent> {
+    if (this.#asksSdk) return this.#approvals.run(call, signal);
+    const { id, name, input } = call;
+    return this.#toolkit.run({ id, name, input: rawInput(input) }, signal === undefined ? {} : { signal });
   }
 }
 

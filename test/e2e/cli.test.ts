@@ -308,6 +308,8 @@ describe("the program", () => {
       "confinement",
       "settings",
       "audit log",
+      "store",
+      "model",
       "backends",
     ]);
     expect((await play.run(["init"])).code).toBe(0);

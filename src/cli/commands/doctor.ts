@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { constants } from "node:fs";
+import { constants, existsSync } from "node:fs";
 import { access } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { promisify } from "node:util";
@@ -9,8 +9,10 @@ import { localBackend } from "../../backends/local.ts";
 import { isToolgateError } from "../../errors.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
 import { painter, write, writeJson } from "../output.ts";
+import { ownSettings } from "../own-settings.ts";
 import { projectOf } from "../project.ts";
 import { projectSettings } from "../session.ts";
+import { storePlace } from "../store-place.ts";
 
 /** Options of `toolgate doctor`. */
 export interface DoctorOptions {
@@ -33,6 +35,8 @@ export async function doctor(options: DoctorOptions, version: string): Promise<E
     { name: "toolgate", state: "good", detail: machine },
     { name: "project", state: "good", detail: project },
     ...(await Promise.all([bash(), ripgrep(), confinement(project), settings(project), audit(project)])),
+    await guarded("store", () => store(project)),
+    await guarded("model", () => model(project)),
     { name: "backends", state: "good", detail: "local; others come in later versions" },
   ];
   if (options.json) await writeJson({ checks });
@@ -91,6 +95,51 @@ async function audit(project: string): Promise<Check> {
   }
   const detail = lanes.length === 0 ? `${directory} (none yet)` : `${directory}: ${records} records, intact`;
   return { name: "audit log", state: "good", detail };
+}
+
+/** What can't be looked at is a fault of its own, and doesn't keep the rest from being checked. */
+async function guarded(name: string, check: () => Promise<Check>): Promise<Check> {
+  try {
+    return await check();
+  } catch (error) {
+    if (!isToolgateError(error)) throw error;
+    return { name, state: "fault", detail: error.text };
+  }
+}
+
+async function store(project: string): Promise<Check> {
+  const place = await storePlace(project, undefined);
+  const { kind, where, chosenBy } = place;
+  const what = `${kind} ${where}, chosen by ${chosenBy}`;
+  if (kind === "sqlite" && !existsSync(where))
+    return { name: "store", state: "good", detail: `${what} (none yet)` };
+  await using opened = await place.open();
+  const { items, bad } = await opened.approvals({ status: "pending", limit: 1000 });
+  const unknown = await opened.unfinishedCalls();
+  const lost =
+    unknown.length === 0 ? "" : `; ${unknown.length} calls of unknown outcome: their process ended`;
+  const damaged =
+    bad.length === 0 ? "" : `; ${bad.length} questions can't be used: see \`toolgate approvals list\``;
+  const isGood = lost === "" && damaged === "";
+  const detail = `${what}: ${items.length} questions wait${lost}${damaged}`;
+  return { name: "store", state: isGood ? "good" : "warning", detail };
+}
+
+async function model(project: string): Promise<Check> {
+  const { chosenModel, loadModel } = await import("../chat/model-choice.ts");
+  try {
+    const choice = chosenModel({ settings: await ownSettings(project), env: process.env });
+    if (choice === undefined) {
+      return { name: "model", state: "good", detail: "none configured; only `toolgate chat` needs one" };
+    }
+    await loadModel(choice);
+    const at = choice.baseUrl === undefined ? "" : ` at ${choice.baseUrl}`;
+    return { name: "model", state: "good", detail: `${choice.text}${at} (not asked)` };
+  } catch (error) {
+    // Nothing but the conversation needs one.
+    if (!isToolgateError(error)) throw error;
+    return { name: "model", state: "warning", detail: error.text };
+  }
 }
 
 /** Whether a directory, or the nearest one above it that exists, can be written. */

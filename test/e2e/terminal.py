@@ -20,7 +20,7 @@ fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 200, 0, 0))
 
 shown = b""
 seen = 0
-end = time.time() + 90
+end = time.time() + 45
 
 
 def read(seconds):

@@ -15,10 +15,7 @@ export function explanationText(
   text: string | undefined,
   paint: Paint,
 ): string {
-  const explanation = explainDecision(decision, {
-    ...(text === undefined ? {} : { text }),
-    whyNot: whyNot(decision),
-  });
+  const explanation = explainDecision(decision, text === undefined ? {} : { text });
   const colour = VERDICTS[explanation.decision];
   return explanationLines(explanation)
     .map((raw) => {
@@ -30,10 +27,4 @@ export function explanationText(
         : line.replace(/^(?:allow|ask|deny)\b/, (word) => paint(colour, word));
     })
     .join("\n");
-}
-
-function whyNot({ behavior, bypassImmune, message }: PermissionDecision): string | undefined {
-  if (bypassImmune)
-    return "It is a safety question, which no rule may silence: a person answers it each time.";
-  return behavior === "ask" ? message : undefined;
 }

@@ -306,6 +306,15 @@ describe("Grep's limits", () => {
     expect(text).toContain("[Not searched: /proc, /sys, /dev.]");
   });
 
+  it("leave the first matches of a large file where all lines match", async () => {
+    await using world = await commandWorld({ "big.txt": Buffer.alloc(100_000_000, "x\n") });
+    const input = { pattern: "x", output_mode: "content", head_limit: 1 };
+    const { text, metadata } = await world.call(new Grep({ budgetMs: 8000 }), input);
+    expect(text.split("\n")[0]).toBe(`${world.folder}/big.txt:1:x`);
+    expect(text).toContain("The search was stopped at 4 MB of results");
+    expect(metadata.complete).toBe(false);
+  });
+
   it("don't have to hold for pipes and devices, which are never opened", async () => {
     await using world = await commandWorld();
     await world.call(new Bash(), { command: "mkfifo pipe" });

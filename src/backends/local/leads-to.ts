@@ -13,7 +13,10 @@ export async function checkLeadsTo(
 ): Promise<void> {
   if (process.platform !== "linux") return checkResolves(judged.path, judged.realPath);
   const actual = await readlink(`/proc/self/fd/${handle.fd}`);
-  if (actual !== judged.realPath) throw elsewhere(judged.path, judged.realPath);
+  if (actual === judged.realPath) return;
+  // Replaced or removed since it was opened: it was at its place then.
+  if (actual === `${judged.realPath} (deleted)` && (await handle.stat()).nlink === 0) return;
+  throw elsewhere(judged.path, judged.realPath);
 }
 
 /**

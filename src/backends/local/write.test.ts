@@ -102,6 +102,28 @@ describe("writing on this machine", () => {
 });
 
 describe("reading on this machine", () => {
+  it("gives one whole version of a file that is replaced again and again meanwhile", async () => {
+    const { folder, remove } = await testFolder();
+    const path = join(folder, "file");
+    const versions = ["a".repeat(50_000), "b".repeat(50_000)] as const;
+    await writeFile(path, bytes(versions[0]));
+    let reading = true;
+    const replacing = (async () => {
+      for (let count = 0; reading; count += 1) {
+        await writeFile(join(folder, "next"), bytes(versions[count % 2 === 0 ? 1 : 0]));
+        await rename(join(folder, "next"), path);
+      }
+    })();
+    const seen = new Set<string>();
+    for (let count = 0; count < 300; count += 1) {
+      seen.add(Buffer.from(await readBackend(path, { realPath: path })).toString());
+    }
+    reading = false;
+    await replacing;
+    expect([...seen].every((text) => text === versions[0] || text === versions[1])).toBe(true);
+    await remove();
+  });
+
   it("refuses pipes and devices instead of waiting on them", async () => {
     const { folder, remove } = await testFolder();
     const pipe = join(folder, "pipe");

@@ -26,6 +26,8 @@ export interface GrepRequest {
 const DEFAULT_LIMIT = 250;
 /** Characters of a line that are shown. */
 const MAX_COLUMNS = 500;
+/** Matches in one file, more than the largest answer holds. */
+const MAX_LINES = 1_000_000;
 
 /** Reads a call's input. @throws ToolgateError `invalid_input` */
 export function grepRequest(input: ToolInput): GrepRequest {
@@ -103,6 +105,8 @@ function modeArguments(request: GrepRequest): readonly string[] {
   return [
     "--null",
     `--max-columns=${MAX_COLUMNS}`,
+    // ripgrep holds a file's results back until it has read all of it.
+    `--max-count=${MAX_LINES}`,
     "--max-columns-preview",
     request.lineNumbers ? "--line-number" : "--no-line-number",
     ...(request.before > 0 ? [`--before-context=${request.before}`] : []),

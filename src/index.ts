@@ -150,7 +150,8 @@ export type {
 } from "./backend.ts";
 export { answerApproval, answerExternal } from "./gate/answer-approval.ts";
 export { type MemoryStoreOptions, memoryStore } from "./store/memory.ts";
-export { type PostgresStoreOptions, postgresStore } from "./store/postgres.ts";
+export { postgresStore } from "./store/postgres.ts";
+export type { PostgresStoreOptions } from "./store/postgres-options.ts";
 export { openSession, type Session } from "./store/session.ts";
 export { type SqliteStoreOptions, sqliteStore } from "./store/sqlite.ts";
 export type {

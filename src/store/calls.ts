@@ -59,13 +59,17 @@ async function whyNotStarted(
 
 /** The first outcome stays. */
 export async function finish(database: Database, id: string, outcome: CallOutcome): Promise<boolean> {
-  const failed = await database.driver.apply([
-    {
-      sql: "UPDATE calls SET finished_at = ?, outcome = ? WHERE id = ? AND finished_at IS NULL",
-      values: [database.now(), outcomeText(outcome), column(id)],
-      expect: 1,
-    },
-  ]);
+  // Lost, it leaves an outcome that nobody knows: that is said, and nothing runs twice.
+  const failed = await database.driver.apply(
+    [
+      {
+        sql: "UPDATE calls SET finished_at = ?, outcome = ? WHERE id = ? AND finished_at IS NULL",
+        values: [database.now(), outcomeText(outcome), column(id)],
+        expect: 1,
+      },
+    ],
+    true,
+  );
   return failed < 0;
 }
 

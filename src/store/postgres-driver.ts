@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Pool, PoolClient } from "pg";
 import { ToolgateError } from "../errors.ts";
 import { KEY_BYTES } from "./key-file.ts";
-import type { PostgresStoreOptions } from "./postgres.ts";
+import type { PostgresStoreOptions } from "./postgres-options.ts";
 import { MIGRATIONS, statementsFrom } from "./schema.ts";
 import type { Row, SqlDriver, SqlValue, Step } from "./sql-driver.ts";
 

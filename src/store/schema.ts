@@ -31,8 +31,10 @@ export const MIGRATIONS: readonly ((dialect: Dialect) => readonly string[])[] = 
       answer ${text},
       answer_signature ${text}
     )`,
-    "CREATE INDEX approvals_by_session ON approvals (session_id, call_id)",
-    "CREATE INDEX approvals_by_time ON approvals (status, created_at, id)",
+    // Sessions are listed with what waits in each.
+    "CREATE INDEX approvals_by_session ON approvals (session_id, status, expires_at)",
+    "CREATE INDEX approvals_by_call ON approvals (session_id, call_id)",
+    "CREATE INDEX approvals_by_time ON approvals (created_at, id)",
     // A call has one open question at most.
     `CREATE UNIQUE INDEX approvals_open ON approvals (session_id, call_id)
       WHERE status IN ('pending', 'approved')`,

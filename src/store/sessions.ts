@@ -42,7 +42,8 @@ export async function save(database: Database, state: AgentState, expected: numb
             WHERE id = ? AND revision = ?`,
           values: [...about, next, now, text, id, expected],
         };
-  if ((await driver.apply([{ ...step, expect: 1 }])) < 0) return next;
+  // Lost, it leaves the session as it was a moment before; what was started since is known by itself.
+  if ((await driver.apply([{ ...step, expect: 1 }], true)) < 0) return next;
   throw new ToolgateError(
     "stale",
     `Session ${sessionId} was saved by someone else since revision ${expected}.`,

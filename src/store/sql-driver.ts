@@ -17,6 +17,9 @@ export interface SqlDriver extends AsyncDisposable {
   /** The key that approvals are signed with: made once for a store, the same for all who use it. */
   readonly key: Uint8Array;
   rows(sql: string, values: readonly SqlValue[]): Promise<readonly Row[]>;
-  /** Does all steps or none. Answers the index of the step that changed another number of rows than it had to; -1 when all is done. */
-  apply(steps: readonly Step[]): Promise<number>;
+  /**
+   * Does all steps or none. Answers the index of the step that changed another number of rows than it had to; -1 when all is done.
+   * `mayBeLost`: only a power cut can undo it, and undone it does no harm; the disk isn't waited for.
+   */
+  apply(steps: readonly Step[], mayBeLost?: boolean): Promise<number>;
 }

@@ -25,8 +25,6 @@ export async function openFile(
   try {
     database.exec(`PRAGMA busy_timeout = ${Math.max(0, Math.floor(busyTimeoutMs))}`);
     await useWriteAheadLog(database, busyTimeoutMs);
-    // What was promised outlives a power cut as well.
-    database.exec("PRAGMA synchronous = FULL");
     return new SqliteDriver(database, key, migrations);
   } catch (error) {
     database.close();
@@ -62,6 +60,7 @@ class SqliteDriver implements SqlDriver {
   readonly key: Uint8Array;
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
+  #isFull: boolean | undefined;
 
   constructor(database: DatabaseSync, key: Uint8Array, migrations: typeof MIGRATIONS) {
     this.#database = database;
@@ -73,7 +72,8 @@ class SqliteDriver implements SqlDriver {
     return this.#statement(sql).all(...values);
   }
 
-  async apply(steps: readonly Step[]): Promise<number> {
+  async apply(steps: readonly Step[], mayBeLost = false): Promise<number> {
+    this.#waitForDisk(!mayBeLost);
     let failed = -1;
     this.#transaction(() => {
       failed = steps.findIndex(({ sql, values, expect }) => {
@@ -88,6 +88,12 @@ class SqliteDriver implements SqlDriver {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#statements.clear();
     this.#database.close();
+  }
+
+  #waitForDisk(isFull: boolean): void {
+    if (this.#isFull === isFull) return;
+    this.#database.exec(`PRAGMA synchronous = ${isFull ? "FULL" : "NORMAL"}`);
+    this.#isFull = isFull;
   }
 
   /** Does all of it or nothing: nothing when it throws or answers false. */

@@ -69,6 +69,8 @@ export interface ExecuteEffect extends EffectBase {
   readonly opaque: boolean;
   /** Programs that were unwrapped to get here, outermost first (`["sudo", "timeout"]`). */
   readonly wrappers?: readonly string[];
+  /** Nothing is known of the program: what stands behind it may be a command that it starts. */
+  readonly unlisted?: true;
 }
 
 /** Reaches the network. */

@@ -1,5 +1,5 @@
 import type { Effect, ExecuteEffect } from "../effect.ts";
-import { programName } from "./command-rule.ts";
+import { commandFires, programName } from "./command-rule.ts";
 import type { Fired } from "./fires.ts";
 import { MODES } from "./mode.ts";
 import type { Ready, RuleGroup } from "./rule-set.ts";
@@ -22,6 +22,8 @@ export function firstHidden(group: RuleGroup, toolName: string, scene: Scene): F
   const change = group.writes[0];
   const runsCommands = subjectOf(toolName, "") === "command";
   for (const effect of scene.effects) {
+    const started = startedRule(group, effect);
+    if (started !== undefined) return { ready: started, effect };
     if (command !== undefined && hidesCommand(effect, runsCommands, scene)) return { ready: command, effect };
     if (change !== undefined && runsCommands && hidesChange(effect, scene)) return { ready: change, effect };
   }
@@ -31,6 +33,20 @@ export function firstHidden(group: RuleGroup, toolName: string, scene: Scene): F
 function firstCommandRule(group: RuleGroup): Ready<unknown> | undefined {
   for (const list of group.commands.values()) return list[0];
   return group.anyCommands[0];
+}
+
+/** The rule about a command that a program, of which nothing is known, has behind it and may start. */
+function startedRule(group: RuleGroup, effect: Effect): Ready<unknown> | undefined {
+  if (effect.kind !== "execute" || effect.unlisted !== true) return undefined;
+  const { wrappers: _gone, ...bare } = effect;
+  for (const [index, word] of effect.argv.entries()) {
+    if (index === 0 || word === null) continue;
+    const about = group.commands.get(programName(word).toLowerCase());
+    const argv = effect.argv.slice(index);
+    const ready = about?.find(({ test }) => commandFires(test, { ...bare, argv }));
+    if (ready !== undefined) return ready;
+  }
+  return undefined;
 }
 
 function hidesCommand(effect: Effect, runsCommands: boolean, scene: Scene): boolean {

@@ -7,7 +7,7 @@ import { parser } from "./parser.ts";
 import type { Program } from "./program.ts";
 import { READERS } from "./readers/index.ts";
 import { readWords, refuseSubstitutions } from "./refuse.ts";
-import type { Run, ScriptKind, Shell, Start } from "./run.ts";
+import { type Run, type ScriptKind, type Shell, type Start, spend } from "./run.ts";
 import { blur, freshState, type Outcome, type Taint } from "./state.ts";
 
 /** One command to start: words, and what surrounds them. */
@@ -27,6 +27,7 @@ const MAX_WRAPPERS = 16;
 
 /** Judges one command: adds an `execute` effect and what else it does. Gives where it leaves the shell. */
 export function launch(it: Launch): Outcome | undefined {
+  spend(it.shell.context, 1);
   const [name, ...args] = it.argv;
   if (name === undefined) return undefined;
   if (name.value === null || name.pattern || it.wrappers.length > MAX_WRAPPERS) {
@@ -40,7 +41,7 @@ export function launch(it: Launch): Outcome | undefined {
   if (direct && it.shell.context.functions.has(name.value)) return callFunction(it, name.value, args);
   const row = rowOf(name.value);
   if (row !== undefined) return judge(it, name.value, row);
-  execute(it, name.value, true);
+  execute(it, name.value, true, true);
   refuseTaint(it, true);
   refuseSubstitutions(runOf(it, name.value), args);
   return undefined;
@@ -100,7 +101,7 @@ function rowOf(name: string): Program | undefined {
   return findProgram(name.slice(cut + 1));
 }
 
-function execute(it: Launch, program: string, opaque: boolean): void {
+function execute(it: Launch, program: string, opaque: boolean, unlisted = false): void {
   const { shell, part, span, argv, wrappers } = it;
   emit(it, {
     kind: "execute",
@@ -110,6 +111,7 @@ function execute(it: Launch, program: string, opaque: boolean): void {
     part,
     span: shell.within ?? span,
     ...(wrappers.length > 0 ? { wrappers } : undefined),
+    ...(unlisted ? { unlisted: true } : undefined),
   });
 }
 

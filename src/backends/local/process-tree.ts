@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { setTimeout } from "node:timers/promises";
 import { promisify } from "node:util";
 import type { Survivor } from "../../backend.ts";
+import { inTime } from "../../lib/in-time.ts";
 import { mayHaveLeft, type ProcessRow, processTable, type Tree } from "./process-table.ts";
 
 const GRACE_MS = 2000;
@@ -47,8 +48,7 @@ async function gone(
   limitMs: number,
 ): Promise<boolean> {
   const deadline = performance.now() + limitMs;
-  const inTime = await Promise.race([exited.then(() => true), setTimeout(limitMs, false)]);
-  if (!inTime) return false;
+  if (!(await inTime(exited, limitMs))) return false;
   for (let poll = FIRST_POLL_MS; ; poll = Math.min(poll * 2, LAST_POLL_MS)) {
     if ((await members(tree, known)).length === 0) return true;
     if (performance.now() > deadline) return false;

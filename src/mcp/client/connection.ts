@@ -2,9 +2,8 @@ import type { Client, StandardSchemaV1 } from "@modelcontextprotocol/client";
 import { isObject } from "../../lib/json.ts";
 import { isStdio, type McpServerConfig } from "./config.ts";
 import { httpStatusOf, isAnsweredByServer } from "./failures.ts";
-import { httpLink } from "./http-link.ts";
 import type { Link } from "./link.ts";
-import { type StdioPlace, stdioLink } from "./stdio-link.ts";
+import type { StdioPlace } from "./stdio-link.ts";
 import { unlessAborted } from "./unless-aborted.ts";
 
 /** What is told about a connection while it is there. */
@@ -64,10 +63,7 @@ export class Connection {
     signal: AbortSignal,
   ): Promise<Connection> {
     const attempt = (link: Promise<Link>, isNewer = false) => shake(link, events, signal, isNewer);
-    const first = (): Promise<Link> => {
-      if (isStdio(config)) return stdioLink(config, place);
-      return httpLink(config, config.type);
-    };
+    const first = (): Promise<Link> => linkTo(config, place);
     try {
       return await attempt(first());
     } catch (error) {
@@ -76,7 +72,7 @@ export class Connection {
       const status = httpStatusOf(error) ?? 0;
       const knowsNoPost = status >= 400 && status < 500 && status !== 401 && status !== 403;
       if (isStdio(config) || config.type === "sse" || !knowsNoPost) throw error;
-      return attempt(httpLink(config, "sse")).catch((second: unknown) => {
+      return attempt(linkTo({ ...config, type: "sse" }, place)).catch((second: unknown) => {
         // A server that knows neither is more likely to have been meant for the first.
         throw httpStatusOf(second) === undefined ? second : error;
       });
@@ -134,6 +130,12 @@ export class Connection {
     await this.#link.close();
     await this.#client.close();
   }
+}
+
+/** What links are made of is loaded when one is. */
+async function linkTo(config: McpServerConfig, place: StdioPlace): Promise<Link> {
+  if (isStdio(config)) return (await import("./stdio-link.ts")).stdioLink(config, place);
+  return (await import("./http-link.ts")).httpLink(config);
 }
 
 async function shake(

@@ -1,15 +1,15 @@
-import { setTimeout } from "node:timers/promises";
+import { inTime } from "../../lib/in-time.ts";
 import type { McpHttpConfig } from "./config.ts";
 import { type Link, MAX_MESSAGE_BYTES } from "./link.ts";
 
 const GOODBYE_MS = 1000;
 
 /** A link to a server over Streamable HTTP, or over the older SSE. Headers go to the server's own origin only. */
-export async function httpLink(config: McpHttpConfig, kind: "http" | "sse"): Promise<Link> {
+export async function httpLink(config: McpHttpConfig): Promise<Link> {
   const { SSEClientTransport, StreamableHTTPClientTransport } = await import("@modelcontextprotocol/client");
   const url = new URL(config.url);
   const options = { requestInit: { headers: { ...config.headers } }, fetch: boundedFetch };
-  if (kind === "sse") {
+  if (config.type === "sse") {
     const transport = new SSEClientTransport(url, options);
     return { transport, lastWords: () => "", close: () => transport.close() };
   }
@@ -20,7 +20,7 @@ export async function httpLink(config: McpHttpConfig, kind: "http" | "sse"): Pro
     async close(): Promise<void> {
       // A server that doesn't answer keeps its session; that is its own business.
       const goodbye = transport.terminateSession().catch(() => undefined);
-      await Promise.race([goodbye, setTimeout(GOODBYE_MS, undefined, { ref: false })]);
+      await inTime(goodbye, GOODBYE_MS);
       await transport.close();
     },
   };

@@ -1,5 +1,5 @@
-import { setTimeout } from "node:timers/promises";
 import { isToolgateError } from "../../errors.ts";
+import { inTime } from "../../lib/in-time.ts";
 import type { Tool } from "../../tool.ts";
 import type { Toolkit } from "../../toolkit/toolkit.ts";
 import type { McpServerConfig } from "./config.ts";
@@ -81,10 +81,7 @@ export class McpServers implements AsyncDisposable {
    */
   async start(budgetMs: number = 30_000): Promise<void> {
     this.#starting ??= Promise.all(this.#servers.map((server) => server.start())).then(() => undefined);
-    const late = new AbortController();
-    const budget = setTimeout(budgetMs, undefined, { signal: late.signal }).catch(() => undefined);
-    await Promise.race([this.#starting, budget]);
-    late.abort();
+    await inTime(this.#starting, budgetMs);
   }
 
   /** Tells `listener` whenever {@link tools} have changed. Answers a function that ends it. */

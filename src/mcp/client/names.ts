@@ -1,5 +1,3 @@
-import { createHash } from "node:crypto";
-
 /** Characters of a tool's whole name; some providers take no more. */
 const MOST_CHARS = 64;
 /** Characters of the server's part, so that rules for a server stay readable and a tool's own name has room. */
@@ -44,6 +42,8 @@ function distinct(
 }
 
 function marked(fitting: string, name: string, most: number): string {
+  // Asked for here only: importing it costs every program some milliseconds.
+  const { createHash } = process.getBuiltinModule("node:crypto");
   const mark = createHash("sha256").update(name).digest("hex").slice(0, 8);
   return `${fitting.slice(0, most - mark.length - 1).replace(/_+$/, "")}_${mark}`;
 }

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { resolve } from "node:path";
-import { setTimeout } from "node:timers/promises";
 import { baseEnvironment } from "../../backends/local/environment.ts";
 import { stopTree } from "../../backends/local/process-tree.ts";
+import { inTime } from "../../lib/in-time.ts";
 import type { McpStdioConfig } from "./config.ts";
 import { LineBuffer } from "./line-buffer.ts";
 import { type Link, MAX_MESSAGE_BYTES } from "./link.ts";
@@ -57,7 +57,7 @@ export async function stdioLink(config: McpStdioConfig, { cwd, environment }: St
     lastWords: () => words.trim(),
     async close(): Promise<void> {
       const closed = transport.close();
-      await Promise.race([closed, setTimeout(GOODBYE_MS)]);
+      await inTime(closed, GOODBYE_MS);
       if (pid !== null) await stopTree({ pid, mark, pipes: [], wrapped: false }, Promise.resolve());
       await closed;
     },

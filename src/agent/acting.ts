@@ -6,7 +6,7 @@ import { ToolResponse } from "../response.ts";
 import type { AgentState } from "../state.ts";
 import type { ApprovalRequest, Approver, ToolInput } from "../tool.ts";
 import type { Toolkit, TurnOptions } from "../toolkit/toolkit.ts";
-import { finishCall, unpark } from "./conversation.ts";
+import { editCall, finishCall, unpark } from "./conversation.ts";
 import type { AgentEvent } from "./event.ts";
 import { type AgentMiddleware, actingOnion, reviewOnion } from "./middleware.ts";
 import { fits, type Grant, isCovered, waitingForPerson } from "./parking.ts";
@@ -47,6 +47,8 @@ export class Acting {
   readonly #covered = new Set<string>();
   /** Verdicts that a middleware answered, by call. */
   readonly #allowed = new Map<string, ReviewRequest>();
+  /** Inputs that a person at hand wants instead, as JSON. */
+  readonly #edits = new Map<string, string>();
   readonly #held = new Map<string, ResultEvent[]>();
   #someWait = false;
 
@@ -93,13 +95,16 @@ export class Acting {
     if (by !== undefined) return { approved: true, by };
     const answer = await this.#setup.toolkit.approver?.(request, signal);
     if (answer === undefined) this.#untaken.add(request.callId);
+    else if (answer.approved && answer.input !== undefined) {
+      this.#edits.set(request.callId, JSON.stringify(answer.input));
+    }
     return answer;
   };
 
   /** Who has said yes to this very question already. */
   #answered(request: ApprovalRequest): string | undefined {
     const grant = this.#grants.get(request.callId);
-    if (grant !== undefined && fits(grant, request)) return grant.by;
+    if (grant !== undefined && fits(grant, this.#setup.state, request)) return grant.by;
     const allowed = this.#allowed.get(request.callId);
     // A safety question is for a person.
     if (allowed?.input !== request.input || request.decision.bypassImmune === true) return undefined;
@@ -193,7 +198,7 @@ export class Acting {
       state.parked.push({ callId, toolName: call.name, waitsFor: "result", input, ...id });
     } else if (request !== undefined && !this.#covered.has(callId)) {
       call.state = "asking";
-      state.parked.push(waitingForPerson(request, approvalId));
+      state.parked.push(waitingForPerson(request, state, approvalId));
     } else {
       call.state = "pending";
       if (approvalId !== undefined) await withdraw(approvalId);
@@ -202,7 +207,10 @@ export class Acting {
 
   #finish(callId: string, response: ToolResponse): void {
     const call = this.#calls.get(callId);
-    if (call !== undefined && call.state !== "finished") finishCall(this.#setup.state, call, response);
+    if (call === undefined || call.state === "finished") return;
+    const edited = this.#edits.get(callId);
+    if (edited !== undefined) editCall(call, edited);
+    finishCall(this.#setup.state, call, response);
   }
 
   /** A middleware may have kept the result of a call; the model needs one all the same. */

@@ -50,6 +50,12 @@ export function finishCall(state: AgentState, call: ToolCallBlock, response: Too
   resultsOf(state).content.push(result);
 }
 
+/** A person changed what runs: that is what the model is to see. */
+export function editCall(call: ToolCallBlock, input: string): void {
+  call.input = input;
+  call.edited = true;
+}
+
 /** A call waits for nobody any more. */
 export function unpark(state: AgentState, callId: string): void {
   const at = state.parked.findIndex((one) => one.callId === callId);

@@ -32,14 +32,22 @@ export function grantFor(parked: ParkedCall, by: string, edited: string | undefi
 }
 
 /** Whether a question is the one that the yes was given to. A safety question needs a yes of its own. */
-export function fits(grant: Grant, { toolName, input, decision }: ApprovalRequest): boolean {
+export function fits(
+  grant: Grant,
+  { cwd }: Pick<AgentState, "cwd">,
+  { toolName, input, decision }: ApprovalRequest,
+): boolean {
   if (grant.toolName !== toolName || grant.input !== JSON.stringify(input)) return false;
   if ((decision.bypassImmune ?? false) !== grant.bypassImmune) return false;
-  return grant.effects === undefined || grant.effects === markOf(decision);
+  return grant.effects === undefined || grant.effects === markOf(decision, cwd);
 }
 
 /** A call that waits for a person, as the state keeps it. */
-export function waitingForPerson(request: ApprovalRequest, approvalId: string | undefined): ParkedCall {
+export function waitingForPerson(
+  request: ApprovalRequest,
+  { cwd }: Pick<AgentState, "cwd">,
+  approvalId: string | undefined,
+): ParkedCall {
   const { callId, toolName, input, decision, suggestions, why } = request;
   return {
     callId,
@@ -47,7 +55,7 @@ export function waitingForPerson(request: ApprovalRequest, approvalId: string | 
     waitsFor: "approval",
     input,
     message: decision.reason?.detail ?? decision.message,
-    effects: markOf(decision),
+    effects: markOf(decision, cwd),
     suggestions,
     ...(decision.bypassImmune === true ? { bypassImmune: true } : {}),
     ...(why === undefined ? {} : { why }),
@@ -55,9 +63,10 @@ export function waitingForPerson(request: ApprovalRequest, approvalId: string | 
   };
 }
 
-function markOf({ effects }: PermissionDecision): string {
+/** What was judged, and where: a program that may do anything does something else in another directory. */
+function markOf({ effects }: PermissionDecision, cwd: string): string {
   return createHash("sha256")
-    .update(JSON.stringify(effects ?? null))
+    .update(JSON.stringify([effects ?? null, cwd]))
     .digest("hex");
 }
 

@@ -11,7 +11,7 @@ import type { Toolkit } from "../toolkit/toolkit.ts";
 import { Acting, type ActSetup, asToolCall, type CallSource } from "./acting.ts";
 import { checkConfirmation, type Matched, match, rulesOf } from "./answers.ts";
 import type { AgentConfig } from "./config.ts";
-import { openCalls } from "./conversation.ts";
+import { editCall, openCalls } from "./conversation.ts";
 import type { AgentEvent, AgentInput, ConfirmResult, ExternalResult } from "./event.ts";
 import { type Grant, grantFor } from "./parking.ts";
 
@@ -60,8 +60,18 @@ function goOn(state: AgentState, store: Store | undefined): Resumption | undefin
   if (store === undefined || open.length === 0) return undefined;
   return async function* (setup) {
     // Those that nothing is known of were not begun: they run when nobody is waited for.
-    for (const call of open) yield* ifKnown(new Acting(setup, [call]).run(resuming(setup, call, true)));
+    for (const call of open) {
+      await takeEdit(store, state, call);
+      yield* ifKnown(new Acting(setup, [call]).run(resuming(setup, call, true)));
+    }
   };
+}
+
+/** Who answered elsewhere may have changed the input. */
+async function takeEdit(store: Store, { parked }: AgentState, call: ToolCallBlock): Promise<void> {
+  const id = parked.find(({ callId }) => callId === call.id)?.approvalId;
+  const answer = id === undefined ? undefined : (await store.approval(id))?.answer;
+  if (answer?.approved === true && answer.input !== undefined) editCall(call, JSON.stringify(answer.input));
 }
 
 async function* ifKnown(events: AsyncIterable<AgentEvent>): AsyncGenerator<AgentEvent, void, undefined> {
@@ -124,7 +134,7 @@ async function* confirmStored(
         ? { approved: true, by, ...(input === undefined ? {} : { input }) }
         : { approved: false, by, ...(feedback === undefined ? {} : { feedback }) },
     );
-    if (input !== undefined) edit(call, JSON.stringify(input));
+    if (input !== undefined) editCall(call, JSON.stringify(input));
   } catch (error) {
     // Somebody else answered first, which counts; or it came too late, and it is asked again.
     if (!isToolgateError(error, "stale")) throw error;
@@ -157,7 +167,7 @@ async function* approve(
   const grants = new Map<string, Grant>();
   for (const { answer, call, parked } of matched) {
     const edited = answer.input === undefined ? undefined : JSON.stringify(answer.input);
-    if (edited !== undefined) edit(call, edited);
+    if (edited !== undefined) editCall(call, edited);
     grants.set(call.id, grantFor(parked, answer.by ?? "user", edited));
   }
   let left = matched.map(({ call }) => call);
@@ -169,11 +179,6 @@ async function* approve(
     if (rest.length === left.length) return;
     left = rest;
   }
-}
-
-function edit(call: ToolCallBlock, input: string): void {
-  call.input = input;
-  call.edited = true;
 }
 
 function delivery(

@@ -36,10 +36,6 @@ const HOSTILE: readonly (readonly [what: string, command: string])[] = [
   ["nested braces", "{a,".repeat(LEVELS)],
   ["nested tests", `[[ ${"( ".repeat(LEVELS)}`],
   ["nested negations", "! ".repeat(LEVELS)],
-];
-
-/** Not yet within the bound. */
-const SLOW: typeof HOSTILE = [
   ["100 KB of words", "a ".repeat(50_000)],
   ["100 KB of commands", "ls;".repeat(33_000)],
   ["100 KB of pipes", "ls|".repeat(33_000)],
@@ -92,8 +88,6 @@ describe("a verdict doesn't keep anybody waiting", () => {
     expect(runs.map(({ decision }) => decision.behavior)).not.toContain("deny");
     expect(Math.min(...runs.map(({ took }) => took))).toBeLessThan(150);
   });
-
-  it.todo(`answers at once: ${SLOW.map(([what]) => what).join(", ")}`);
 
   it("takes a fraction of a millisecond for ordinary commands with 200 rules", async () => {
     const commands = corpusRows().map(({ command }) => command);

@@ -1,7 +1,8 @@
 import type { Effect } from "../effect.ts";
 import { parser } from "./parser.ts";
-import type { Context, Shell } from "./run.ts";
+import { type Context, type Shell, TooMuch } from "./run.ts";
 import { hasControls } from "./screen.ts";
+import { isTooMuch } from "./size.ts";
 import { freshState } from "./state.ts";
 import { walkScript } from "./walk.ts";
 
@@ -27,10 +28,7 @@ export interface ShellAnalysis {
 /** The longest command that is judged, in characters. */
 export const MAX_COMMAND: number = 128 * 1024;
 
-const MAX_STEPS = 6_000;
-
-/** How deep substitutions may stand in one another, judged by the text alone. */
-const MAX_NESTING = 100;
+const MAX_STEPS = 10_000;
 
 /**
  * Turns a bash command line into its effects. Pure; never throws; bounded in size and depth.
@@ -39,8 +37,8 @@ const MAX_NESTING = 100;
 export function analyse(command: string, options: ShellOptions): ShellAnalysis {
   const parse = parser()?.parse;
   if (parse === undefined) return refuse("the shell parser isn't loaded");
-  if (command.length > MAX_COMMAND) return refuse("too long to be judged");
-  if (nesting(command) > MAX_NESTING) return refuse("nested too deeply to be judged");
+  if (command.length > MAX_COMMAND) return refuseSize("too long to be judged");
+  if (isTooMuch(command)) return refuseSize("too much to be judged");
   try {
     const context = contextFor(options, command);
     const shell: Shell = { context, state: freshState([options.cwd]), within: null, depth: 0 };
@@ -53,6 +51,7 @@ export function analyse(command: string, options: ShellOptions): ShellAnalysis {
     const cwd = bases?.length === 1 ? (bases[0] ?? null) : null;
     return { effects: context.effects, cwd, errors: context.errors };
   } catch (error) {
+    if (error instanceof TooMuch) return refuseSize(error.message);
     // A fault here must never let a command through: whatever it was, it wasn't judged.
     return refuse(`the analysis failed: ${error instanceof Error ? error.message : "unknown fault"}`);
   }
@@ -85,18 +84,9 @@ function functionNames(command: string): Set<string> {
   return names;
 }
 
-/** The deepest that `$(` and `(` stand in one another, before anything is parsed. */
-function nesting(command: string): number {
-  let depth = 0;
-  let deepest = 0;
-  for (let at = command.indexOf("("); at >= 0 && at < command.length; at += 1) {
-    const code = command.charCodeAt(at);
-    if (code === 40) {
-      depth += 1;
-      if (depth > deepest) deepest = depth;
-    } else if (code === 41 && depth > 0) depth -= 1;
-  }
-  return deepest;
+/** Padding must not hide a removal that is always asked about, so what is too big is always asked about too. */
+function refuseSize(why: string): ShellAnalysis {
+  return { effects: [{ kind: "unknown", why, danger: why }], cwd: null, errors: [why] };
 }
 
 function refuse(why: string): ShellAnalysis {

@@ -1,7 +1,7 @@
 import type { Effect, Span } from "../effect.ts";
 import type { Arg } from "./arg.ts";
 import { isDevice, isHarmlessDevice, operandPath, resolvePath } from "./paths.ts";
-import type { Run, Scope } from "./run.ts";
+import { type Run, type Scope, spend } from "./run.ts";
 
 /** Properties of an effect on a path, besides the path. */
 export interface PathTraits {
@@ -15,6 +15,7 @@ export type PathKind = "read" | "list" | "write" | "delete";
 
 /** Adds an effect to the run's part. */
 export function emit(run: Scope, effect: Effect): void {
+  spend(run.shell.context, 1);
   run.shell.context.effects.push(effect);
 }
 

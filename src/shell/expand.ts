@@ -7,7 +7,7 @@ import { unknown } from "./emit.ts";
 import { Fields } from "./field.ts";
 import { outputOf } from "./output.ts";
 import { addVariable, expandParameter, type Place } from "./parameter.ts";
-import type { Scope, Shell } from "./run.ts";
+import { type Scope, type Shell, spend } from "./run.ts";
 import { checkHidden } from "./screen.ts";
 import { homeOf } from "./state.ts";
 
@@ -16,6 +16,7 @@ export function expandWord(scope: Scope, word: Word): readonly Arg[] {
   const { parts } = word;
   if (parts === undefined) return [plain(scope, word)];
   const versions = expandBraces(parts);
+  spend(scope.shell.context, versions.length - 1);
   if (versions.length === 1) return fieldsOf(scope, word, versions[0] ?? [], true);
   return versions.flatMap((version) => fieldsOf(scope, word, version, true));
 }
@@ -179,20 +180,29 @@ function isScratch(effect: Effect): boolean {
   return effect.kind === "write" && effect.danger === undefined && effect.path.startsWith("/tmp/tmp.XXX");
 }
 
+/** The versions of a word that its braces make; past a bound one version, in which each brace may be any words. */
 function expandBraces(parts: readonly WordPart[]): readonly (readonly WordPart[])[] {
-  const at = parts.findIndex(
-    (part) => part.type === "BraceExpansion" && braceAlternatives(part.text) !== null,
+  const choices = parts.map(choicesOf);
+  let count = 1;
+  for (const each of choices) count = Math.min(count * each.length, MAX_VERSIONS + 1);
+  if (count === 1) return [choices.flat()];
+  if (count > MAX_VERSIONS)
+    return [parts.map((part, at) => (choices[at]?.length === 1 ? part : anyWords(part)))];
+  return choices.reduce<readonly (readonly WordPart[])[]>(
+    (versions, each) => versions.flatMap((version) => each.map((part) => [...version, part])),
+    [[]],
   );
-  const part = parts[at];
-  if (part === undefined) return [parts];
-  const alternatives = braceAlternatives(part.text) ?? [];
-  const before = parts.slice(0, at);
-  const after = expandBraces(parts.slice(at + 1));
+}
+
+const MAX_VERSIONS = 128;
+
+function choicesOf(part: WordPart): readonly WordPart[] {
+  const alternatives = part.type === "BraceExpansion" ? braceAlternatives(part.text) : null;
+  if (alternatives === null) return [part];
   const { pos, end } = part;
-  if (alternatives.length * after.length > 128) {
-    return [[...before, { type: "SimpleExpansion", text: "$@", pos, end }]];
-  }
-  return alternatives.flatMap((text) =>
-    after.map((rest) => [...before, { type: "Literal" as const, text, value: text, pos, end }, ...rest]),
-  );
+  return alternatives.map((text) => ({ type: "Literal" as const, text, value: text, pos, end }));
+}
+
+function anyWords({ pos, end }: WordPart): WordPart {
+  return { type: "SimpleExpansion", text: "$@", pos, end };
 }

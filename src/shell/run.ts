@@ -19,6 +19,19 @@ export interface Context {
   readonly walk: (shell: Shell, script: ParsedScript) => void;
 }
 
+/** More than the analysis is willing to go through. */
+export class TooMuch extends Error {}
+
+/**
+ * Takes steps from the budget: a node, an effect, a version of a word, a wrapper.
+ *
+ * @throws TooMuch when none are left; what was found by then is no answer.
+ */
+export function spend(context: Context, steps: number): void {
+  context.budget -= steps;
+  if (context.budget < 0) throw new TooMuch("too much to be judged");
+}
+
 /** A shell that runs a script: this one, a subshell's or a `bash -c`'s. */
 export interface Shell {
   readonly context: Context;

@@ -10,7 +10,7 @@ import type {
 import type { Span } from "../effect.ts";
 import { runCompound } from "./compound.ts";
 import { applyRedirects, type Stdin } from "./redirect.ts";
-import type { Shell } from "./run.ts";
+import { type Shell, spend } from "./run.ts";
 import { runCommand, scopeOf } from "./simple.ts";
 import { join, type Outcome, same } from "./state.ts";
 
@@ -57,8 +57,8 @@ function runStatement(shell: Shell, statement: Statement, stdin: Stdin): Outcome
 /** Judges a node in the shell's state, and gives the states it may leave. */
 export function runNode(shell: Shell, node: PipelineNode | AndOr | CompoundList, stdin: Stdin): Outcome {
   const { context } = shell;
-  context.budget -= 1;
-  if (context.budget < 0 || shell.depth > MAX_DEPTH) return giveUp(shell);
+  spend(context, 1);
+  if (shell.depth > MAX_DEPTH) return giveUp(shell);
   switch (node.type) {
     case "AndOr":
       return runAndOr(shell, node, stdin);
@@ -76,11 +76,7 @@ export function runNode(shell: Shell, node: PipelineNode | AndOr | CompoundList,
 }
 
 function giveUp(shell: Shell): Outcome {
-  const { context } = shell;
-  if (context.budget !== Number.NEGATIVE_INFINITY) {
-    context.budget = Number.NEGATIVE_INFINITY;
-    unread(shell, shell.within ?? { start: 0, end: 0 }, "too much to be judged");
-  }
+  unread(shell, shell.within ?? { start: 0, end: 0 }, "nested too deeply to be judged");
   return same(shell.state);
 }
 

@@ -28,7 +28,7 @@ export interface ResumeOptions {
 export async function resumeCall(id: string, options: ResumeOptions): Promise<ExitCode> {
   const here = projectOf(resolve(options.cwd));
   const place = await storePlace(here, options.store);
-  await using store = await place.open();
+  await using store = place.open();
   const approval = await approvalNamed(store, id);
   const cwd = await startOf(store, approval);
   if (approval.status === "consumed") note("toolgate: this call was run before; what is recorded of it:");

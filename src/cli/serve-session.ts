@@ -25,7 +25,7 @@ export function openServed(options: ServedOptions): OpenSession {
   return async (approver) => {
     const project = projectOf(resolve(options.cwd));
     const place = await storePlace(project, where);
-    const store = await place.open();
+    const store = place.open();
     const session = await openSession({ ...rest, approver, store });
     const { toolkit } = session;
     const calls = new ParkedCalls(session, storeFlags(place, project, ""));

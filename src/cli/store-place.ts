@@ -1,6 +1,7 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Store } from "../store.ts";
+import { LazyStore } from "./lazy-store.ts";
 import { ownSettings } from "./own-settings.ts";
 
 /** Where sessions and questions are kept. */
@@ -10,8 +11,8 @@ export interface StorePlace {
   readonly where: string;
   /** What chose it, for people. */
   readonly chosenBy: string;
-  /** The store; opened when it is first used. */
-  open(): Promise<Store>;
+  /** The store; loaded and opened when it is first used. */
+  open(): Store;
 }
 
 /** The place that was given, else the configured database, else the project's own file. @throws ToolgateError `invalid_settings` */
@@ -30,7 +31,10 @@ function placeAt(text: string, chosenBy: string): StorePlace {
       kind: "postgres",
       where: withoutPassword(text),
       chosenBy,
-      open: async () => (await import("../store/postgres.ts")).postgresStore({ url: text }),
+      open: () =>
+        new LazyStore("postgres", async () =>
+          (await import("../store/postgres.ts")).postgresStore({ url: text }),
+        ),
     };
   }
   const path = resolve(text);
@@ -38,7 +42,8 @@ function placeAt(text: string, chosenBy: string): StorePlace {
     kind: "sqlite",
     where: path,
     chosenBy,
-    open: async () => (await import("../store/sqlite.ts")).sqliteStore({ path }),
+    open: () =>
+      new LazyStore("sqlite", async () => (await import("../store/sqlite.ts")).sqliteStore({ path })),
   };
 }
 

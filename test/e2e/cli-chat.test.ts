@@ -241,6 +241,18 @@ describe.skipIf(!has("python3"))("toolgate chat at a terminal", { timeout: 60_00
     expect(code).toBe(0);
   });
 
+  it("takes lines that were pasted at once as one message", async () => {
+    server.add({ text: "Read." });
+    await at([
+      { expect: "› " },
+      { send: "first\rsecond\rthird" },
+      { expect: "Read." },
+      { expect: "› " },
+      { send: "/quit\r" },
+    ]);
+    expect(lastHeard()).toContain(JSON.stringify("first\nsecond\nthird").slice(1, -1));
+  });
+
   it("gives up a question with Ctrl-C", async () => {
     server.add(bash("touch made.txt"));
     await at([

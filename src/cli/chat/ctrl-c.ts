@@ -25,6 +25,7 @@ export class CtrlC implements Disposable {
   /** The signal for a turn, which the next Ctrl-C aborts. */
   begin(): AbortSignal {
     this.#turn = new AbortController();
+    this.#last = Number.NEGATIVE_INFINITY;
     return this.#turn.signal;
   }
 

@@ -101,7 +101,18 @@ class TerminalLines implements LineSource {
       });
       reader.on("SIGINT", () => done("interrupt"));
       reader.on("close", () => done("end"));
-      reader.question(prompt, (line) => done({ line }));
+      const pasted: string[] = [];
+      reader.on("line", (line) => {
+        pasted.push(line);
+        // Lines that come at once were pasted: they are one text, with what stands behind the last line break.
+        if (pasted.length > 1) return;
+        setImmediate(() => {
+          if (reader.line !== "") process.stdout.write("\n");
+          done({ line: [...pasted, ...(reader.line === "" ? [] : [reader.line])].join("\n") });
+        });
+      });
+      reader.setPrompt(prompt);
+      reader.prompt();
       if (draft !== undefined) reader.write(draft);
     });
   }

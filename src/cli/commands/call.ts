@@ -49,7 +49,7 @@ export async function call(
   };
   const here = projectOf(resolve(options.cwd));
   const place = await storePlace(here, options.store);
-  await using store = await place.open();
+  await using store = place.open();
   const sessionId = options.session === undefined ? {} : { sessionId: options.session };
   await using session = await openSession({ ...options, approver, store, ...sessionId });
   await using _servers = await serversFor(tool, session);

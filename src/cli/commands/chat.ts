@@ -31,7 +31,7 @@ export async function chat(options: ChatOptions): Promise<ExitCode> {
   if (choice === undefined) throw noModel();
   if (options.session !== undefined) checkSessionName(options.session);
   const place = await storePlace(project, options.store);
-  await using store = await place.open();
+  await using store = place.open();
   const loaded = await loadModel(choice);
   const { converse } = await import("../chat/conversation.ts");
   const { ChatTerminal } = await import("../chat/terminal.ts");

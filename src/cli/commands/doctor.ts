@@ -113,7 +113,7 @@ async function store(project: string): Promise<Check> {
   const what = `${kind} ${where}, chosen by ${chosenBy}`;
   if (kind === "sqlite" && !existsSync(where))
     return { name: "store", state: "good", detail: `${what} (none yet)` };
-  await using opened = await place.open();
+  await using opened = place.open();
   const { items, bad } = await opened.approvals({ status: "pending", limit: 1000 });
   const unknown = await opened.unfinishedCalls();
   const lost =

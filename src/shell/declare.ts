@@ -26,7 +26,7 @@ export function declare(run: Run, node: Command, argv: readonly Arg[]): void {
   });
   const options = argv.slice(1).filter((arg) => arg.value !== null && /^[-+]\w/.test(arg.value));
   const letters = options.map((arg) => arg.value ?? "").join("");
-  const exported = name === "export" || /-\w*x/.test(letters);
+  const exported = name === "export" || /[-+]\w*x/.test(letters);
   // `-n` makes a reference, which evaluates what it refers to.
   if (/[^-+aAfFgilrtuxpn]/.test(letters) || (letters.includes("n") && name !== "export")) {
     unknown(run, options[0] ?? null, `${name}: an option that isn't known`);

@@ -1,6 +1,6 @@
 /** Variables that only change how a program's answer looks; with any value. */
 const HARMLESS =
-  /^(?:LC_[A-Z]+|LANG|LANGUAGE|TZ|NO_COLOR|FORCE_COLOR|CLICOLOR|CLICOLOR_FORCE|CI|COLUMNS|LINES|TERM|COLORTERM|GIT_OPTIONAL_LOCKS|GIT_TERMINAL_PROMPT|DEBIAN_FRONTEND|PYTHONUNBUFFERED|PYTHONDONTWRITEBYTECODE)$/;
+  /^(?:LC_[A-Z]+|LANG|LANGUAGE|TZ|NO_COLOR|FORCE_COLOR|CLICOLOR|CLICOLOR_FORCE|CI|COLUMNS|LINES|TERM|COLORTERM|GIT_TERMINAL_PROMPT|DEBIAN_FRONTEND|PYTHONUNBUFFERED|PYTHONDONTWRITEBYTECODE)$/;
 
 /** Pagers, which are harmless when they are `cat` or nothing. */
 const PAGER = /^(?:GIT_PAGER|PAGER|MANPAGER|GH_PAGER|AWS_PAGER|SYSTEMD_PAGER|BAT_PAGER|DELTA_PAGER)$/;
@@ -23,6 +23,8 @@ export type NameRisk = "none" | "environment" | "hook" | "loader" | "shell";
 export function exportRisk(name: string, value: string | null): NameRisk {
   if (HARMLESS.test(name)) return "none";
   if (PAGER.test(name) && (value === "cat" || value === "")) return "none";
+  // With another value git may rewrite its index for what only looks.
+  if (name === "GIT_OPTIONAL_LOCKS" && value === "0") return "none";
   if (SHELL.test(name)) return "shell";
   if (LOADER.test(name)) return "loader";
   return HOOK.test(name) ? "hook" : "environment";

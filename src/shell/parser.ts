@@ -15,8 +15,8 @@ export async function loadParser(): Promise<void> {
   loaded = { parse: (source) => withMissed(source, parse(source), forEachChild), forEachChild };
 }
 
-/** An opening parenthesis behind a word, or a process substitution that is glued to one. */
-const SUSPICIOUS = /[^\s;&|()<>$=](?:[ \t]|\\\n)*\(|[^\s;&|()<>][<>]\(/;
+/** An opening parenthesis behind a word, a process substitution that is glued to one, a number between two redirections. */
+const SUSPICIOUS = /[^\s;&|()<>$=](?:[ \t]|\\\n)*\(|[^\s;&|()<>][<>]\(|[<>|]\s*\d+[<>]/;
 const DROPPED = /(?:[ \t]|\\\n)*\(/y;
 
 /** Adds what the parser passes over and bash doesn't: `ls (` is an error, and `ls>(cat)` is one word. */
@@ -35,7 +35,14 @@ function withMissed(
   return errors.length === 0 ? script : { ...script, errors: [...(script.errors ?? []), ...errors] };
 }
 
-function missedIn(source: string, { name, args }: Command): ParseError[] {
+function missedIn(source: string, { name, args, redirects }: Command): ParseError[] {
+  for (const redirect of redirects) {
+    if (redirect.type !== "Redirect" || redirect.operator.endsWith("&")) continue;
+    const { target } = redirect;
+    if (target !== undefined && /^\d+$/.test(target.text) && /[<>]/.test(source[target.end] ?? "")) {
+      return [{ message: "a number where a file's name belongs", pos: target.pos }];
+    }
+  }
   if (name === undefined) return [];
   DROPPED.lastIndex = name.end;
   if (DROPPED.test(source)) return [{ message: "unexpected token '('", pos: name.end }];

@@ -52,6 +52,28 @@ describe("commands that were once judged too mildly", () => {
     ["ss --resolve", "asks"],
     ["ss -tlnp", "reads"],
     ["ss -t state established", "reads"],
+    // Behind more braces than are spelled out there may still be something that runs.
+    [`echo ${"{a,b}".repeat(8)}$(touch pwned)`, "asks"],
+    [`echo ${"{a,b}".repeat(8)}\${x:=$(touch pwned)}`, "asks"],
+    [`echo ${"{a,b}".repeat(8)}`, "reads"],
+    [`cat ${"{a,b}".repeat(2)}.txt`, "reads"],
+    // A number behind `<` that stands before another redirection is no file's name.
+    ["ls<2>&1", "asks"],
+    ["cat < 2 >&1", "reads"],
+    ["ls 2>&1 1>/dev/null", "reads"],
+    // The environment keeps git from starting what a repository's settings name, and from refreshing its index.
+    ["GIT_OPTIONAL_LOCKS=1 git status", "asks"],
+    ["GIT_OPTIONAL_LOCKS=0 git status", "reads"],
+    ["export -n GIT_OPTIONAL_LOCKS; git status", "asks"],
+    ["declare +x GIT_OPTIONAL_LOCKS; git status", "asks"],
+    ["env -u GIT_CONFIG_COUNT git status", "asks"],
+    ["env -i git blame notes.txt", "asks"],
+    ["env -i bash -c 'git status'", "asks"],
+    ["exec -c git status", "asks"],
+    ["env -i ls", "reads"],
+    // Behind the first operand nothing is an option.
+    ["xxd package.json -s168", "asks"],
+    ["xxd -s 16 package.json", "reads"],
     // It removes what it packs, and a file named "-" when it is told nothing.
     ["zip -m", "asks"],
     ["zip -m new.zip notes.txt", "asks"],

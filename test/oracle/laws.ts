@@ -50,7 +50,7 @@ export async function tryLaws(options: LawOptions): Promise<readonly LawResult[]
   return results;
 }
 
-/** Longest answer to a short command, and what each kilobyte adds; generous, since other work shares the machine. */
+/** Longest work on a short command, and what each kilobyte adds, in time of the processor; the first time counts as warming up. */
 const SHORT_MS = 50;
 const PER_KB_MS = 5;
 
@@ -73,9 +73,10 @@ async function endsSoon({ seed, runs }: LawOptions): Promise<LawResult> {
   const property = fc.asyncProperty(text, async (command) => {
     const limit = SHORT_MS + (command.length / 1024) * PER_KB_MS;
     for (let attempt = 0; attempt < 3; attempt += 1) {
-      const start = performance.now();
+      const start = process.cpuUsage();
       await strictness(command);
-      if (performance.now() - start <= limit) return;
+      const { user, system } = process.cpuUsage(start);
+      if ((user + system) / 1000 <= limit) return;
     }
     throw new Error(`took more than ${limit.toFixed(0)} ms`);
   });
@@ -200,7 +201,8 @@ async function quoting({ seed, runs, verbs, sandbox }: LawOptions): Promise<LawR
 }
 
 function argumentVector(random: Random, verbs: readonly Verb[]): string[] {
-  const verb = random.pick(verbs);
+  // Quoted, a keyword is a program.
+  const verb = random.pick(verbs.filter(({ words }) => !/^(?:time|coproc|\[\[)$/.test(words[0] ?? "")));
   const options = random.some(verb.options, 0, 3).map(({ name }) => name);
   return [...verb.words, ...options, ...random.some([...FILES, ...TEXTS], 0, 3)];
 }

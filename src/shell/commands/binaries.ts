@@ -11,8 +11,10 @@ const XXD_NUMBERS = ["c", "g", "l", "s"]
 export const BINARIES: readonly Program[] = [
   // Every option is a word of its own here: xxd doesn't bundle, and a second operand is its output.
   {
+    // What follows the first operand is none of its options.
     names: "xxd",
     style: "single",
+    posix: true,
     info: "-h -help -v -version",
     options: {
       flag: `-a -autoskip -b -bits -C -capitalize -E -EBCDIC -e -i -include -p -ps -plain -postscript -r -revert -u -d ${XXD_NUMBERS}`,

@@ -57,8 +57,7 @@ export function execute(run: Run, args: readonly Arg[]): boolean {
   for (; args[at]?.value?.startsWith("-"); at += 1) {
     const value = args[at]?.value ?? "";
     if (value === "-a") at += 1;
-    else if (!/^-(?:[cl]+|-)$/.test(value))
-      unknown(run, args[at] ?? null, `exec: option ${value} isn't known`);
+    else if (!/^-(?:l+|-)$/.test(value)) unknown(run, args[at] ?? null, `exec: option ${value} isn't known`);
   }
   const argv = args.slice(at);
   if (argv.length === 0) return false;

@@ -9,13 +9,15 @@ interface Progress {
   at: number;
   /** Options are over: after `-`, `--` or the first assignment there are only assignments and the command. */
   plain: boolean;
+  /** Variables are taken away. */
+  cleared: boolean;
   taint: Taint;
   bases: readonly string[] | null;
 }
 
 /** env: options, assignments, then a command; alone it prints the environment. */
 export function env(run: Run, args: readonly Arg[]): boolean {
-  const progress: Progress = { at: 0, plain: false, taint: "none", bases: run.bases };
+  const progress: Progress = { at: 0, plain: false, cleared: false, taint: "none", bases: run.bases };
   let words = args;
   let splits = 0;
   for (let arg = words[0]; arg !== undefined; arg = words[progress.at]) {
@@ -26,6 +28,7 @@ export function env(run: Run, args: readonly Arg[]): boolean {
     } else if (!takeWord(run, arg, words[progress.at + 1], progress)) break;
   }
   const rest = words.slice(progress.at);
+  if (progress.cleared && rest.some(mayBeGit)) progress.taint = worse(progress.taint, "hook");
   if (rest.length > 0)
     run.start(rest, { wrapper: run.program, bases: progress.bases, taint: progress.taint });
   return false;
@@ -51,6 +54,7 @@ const FLAGS = /^(?:-i|--ignore-environment|-0|--null|-v|--debug|--unset=.*)$/s;
 function takeWord(run: Run, arg: Arg, next: Arg | undefined, progress: Progress): boolean {
   const { value } = arg;
   if (!progress.plain && value !== null && !arg.pattern && value.startsWith("-")) {
+    if (/^(?:-u|--unset|-i|--ignore-env|-$)/.test(value)) progress.cleared = true;
     if (value === "-" || value === "--") progress.plain = true;
     else takeOption(run, arg, next, progress);
   } else {
@@ -59,6 +63,11 @@ function takeWord(run: Run, arg: Arg, next: Arg | undefined, progress: Progress)
   }
   progress.at += 1;
   return true;
+}
+
+/** Variables keep git from starting what a repository's settings name, and from writing where it only looks. */
+function mayBeGit(arg: Arg): boolean {
+  return arg.value === null || arg.value.includes("git");
 }
 
 function takeAssignment(arg: Arg, progress: Progress): boolean {

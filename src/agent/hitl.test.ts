@@ -47,6 +47,18 @@ function tools(deeds: Deeds): readonly Tool[] {
       },
     }),
     defineTool({
+      name: "put",
+      description: "",
+      input,
+      effects: ({ what }) => [
+        { kind: "write", path: what, ...(what.endsWith("!") ? { danger: "it can't be undone" } : {}) },
+      ],
+      call: ({ what }) => {
+        deeds.push(`put ${what}`);
+        return "put";
+      },
+    }),
+    defineTool({
       name: "errand",
       description: "",
       input,
@@ -273,6 +285,32 @@ describe.each(PLACES)("questions kept %s", (_place, newStore) => {
     expect(reply.reason).toBe("completed");
     expect(the.deeds).toEqual(["note better"]);
     expect(state.messages[1]?.content[0]).toMatchObject({ input: '{"what":"better"}', edited: true });
+  });
+
+  it("judge what a person changes the input to: a deny wins, and a new danger is asked about", async () => {
+    const script = [turn(["c1", "put", "/x/a"]), turn(["c2", "put", "/x/b"]), END];
+    await using the = await world(script, { rules: ["deny:Write(/secret/**)"] });
+    await the.reply("Go");
+    const second = await the.confirm(yes("c1", { input: { what: "/secret/a" } }));
+    expect(second.results.c1).toMatch(/^denied: /);
+    expect(second.waiting).toEqual(["c2"]);
+    const third = await the.confirm(yes("c2", { input: { what: "/x/b!" } }));
+    expect(third.asked).toEqual(["c2"]);
+    expect(third.reply.waiting[0]).toMatchObject({ input: { what: "/x/b!" }, bypassImmune: true });
+    expect(the.deeds).toEqual([]);
+    expect((await the.confirm(yes("c2"))).reply.reason).toBe("completed");
+    expect(the.deeds).toEqual(["put /x/b!"]);
+  });
+
+  it("are put again where another directory is meant by now", async () => {
+    await using the = await world([turn(["c1", "note", "x"]), END]);
+    const { state } = await the.reply("Go");
+    state.cwd = "/elsewhere";
+    const again = await the.confirm(yes("c1"));
+    expect(again.asked).toEqual(["c1"]);
+    expect(the.deeds).toEqual([]);
+    await the.confirm(yes("c1"));
+    expect(the.deeds).toEqual(["note x"]);
   });
 
   it("let a rule that came meanwhile say no in spite of a yes", async () => {

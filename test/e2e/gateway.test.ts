@@ -9,9 +9,12 @@ import { exitOf, Playground, until } from "./toolgate.ts";
 const require = createRequire(import.meta.url);
 const HOSTILE = resolve(import.meta.dirname, "../fixtures/hostile-mcp-server.mjs");
 
-/** The program of an official server. */
-function official(name: string): string {
-  return join(dirname(require.resolve(`@modelcontextprotocol/${name}/package.json`)), "dist/index.js");
+const EVERYTHING = programOf(require.resolve("@modelcontextprotocol/server-everything/package.json"));
+const FILESYSTEM = programOf(require.resolve("@modelcontextprotocol/server-filesystem/package.json"));
+
+/** The program of an official server, by its package. */
+function programOf(manifest: string): string {
+  return join(dirname(manifest), "dist/index.js");
 }
 
 let play: Playground;
@@ -65,7 +68,7 @@ function running(mark: string): number {
 describe.each(ERAS)("the gateway over stdio, %s protocol", (era) => {
   it("offers the official filesystem server's tools through the gate", async () => {
     userSettings({
-      mcpServers: { files: { ...node(official("server-filesystem"), play.project), trusted: true } },
+      mcpServers: { files: { ...node(FILESYSTEM, play.project), trusted: true } },
       permissions: { allow: ["mcp__files__write_file"] },
     });
     writeFileSync(join(play.project, "a.txt"), "needle\n");
@@ -94,7 +97,7 @@ describe.each(ERAS)("the gateway over stdio, %s protocol", (era) => {
   it("offers the official everything server's tools, with pictures, progress and structured content", async () => {
     userSettings({
       mcpServers: {
-        all: { ...node(official("server-everything"), "stdio"), exposeResources: true, exposePrompts: true },
+        all: { ...node(EVERYTHING, "stdio"), exposeResources: true, exposePrompts: true },
       },
     });
     const { client } = await stdioClient(play, ["--mode", "bypass"], { era });
@@ -215,7 +218,7 @@ describe("the gateway", () => {
 
 describe.each(ERAS)("the gateway over HTTP, %s protocol", (era) => {
   it("shares its servers among clients and ends them with itself", async () => {
-    userSettings({ mcpServers: { all: node(official("server-everything"), "stdio") } });
+    userSettings({ mcpServers: { all: node(EVERYTHING, "stdio") } });
     const server = play.start(["serve", "--port", "0", "--json", "--mode", "bypass"]);
     let stdout = "";
     server.stdout.setEncoding("utf8").on("data", (text: string) => {

@@ -169,8 +169,8 @@ describe("harmless neighbours run unasked", () => {
 });
 
 describe("a rule settles what it names, and nothing beside it", () => {
-  type Row = readonly [command: string, expected: string, rules: readonly string[], mode?: PermissionMode];
-  const rows: readonly Row[] = [
+  type Row = [command: string, expected: string, rules: readonly string[], mode?: PermissionMode];
+  const rows: Row[] = [
     // Deny and ask rules see each part in every form.
     ["git status && rm -rf build", "deny", ["allow:Bash(git status:*)", "deny:Bash(rm:*)"]],
     ["cd x && git push", "ask", ["ask:Bash(git push:*)", "allow:Bash(git:*)", "allow:Bash(cd:*)"]],
@@ -188,6 +188,12 @@ describe("a rule settles what it names, and nothing beside it", () => {
     ["./wrap.sh git push", "ask", ["deny:Bash(git push:*)"], "bypass"],
     ["sudo some-wrapper rm a", "ask", ["deny:Bash(rm:*)"], "bypass"],
     ["some-wrapper rm a", "ask", ["ask:Bash(rm:*)", "allow:Bash(some-wrapper:*)"]],
+    ["strace -f rm a", "ask", ["deny:Bash(rm:*)"], "bypass"],
+    ["watch -n 5 rm a", "ask", ["deny:Bash(rm:*)"], "bypass"],
+    ["npx rimraf a", "ask", ["deny:Bash(rimraf:*)"], "bypass"],
+    ["script -c 'rm a' log", "ask", ["deny:Bash(rm:*)"], "bypass"],
+    ["ssh host 'cd /x && rm a'", "ask", ["deny:Bash(rm:*)"], "bypass"],
+    ["ssh host uptime", "allow", ["deny:Bash(rm:*)"], "bypass"],
     ["some-wrapper git pull", "allow", ["deny:Bash(git push:*)"], "bypass"],
     ["some-wrapper build", "allow", ["deny:Bash(rm:*)"], "bypass"],
     ["npm install curl", "allow", ["deny:Bash(curl:*)"], "bypass"],

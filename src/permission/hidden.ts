@@ -5,6 +5,7 @@ import { MODES } from "./mode.ts";
 import type { Ready, RuleGroup } from "./rule-set.ts";
 import type { Scene } from "./scene.ts";
 import { subjectOf } from "./tool-name.ts";
+import { STARTERS } from "./wrappers.ts";
 
 /** What runs a text that is handed to it. */
 const SHELLS: ReadonlySet<string> = new Set(["bash", "sh", "dash", "zsh", "ksh", "eval", "trap", "busybox"]);
@@ -35,14 +36,17 @@ function firstCommandRule(group: RuleGroup): Ready<unknown> | undefined {
   return group.anyCommands[0];
 }
 
-/** The rule about a command that a program, of which nothing is known, has behind it and may start. */
+/** The rule about a command that stands behind a program which starts such, or of which nothing is known. */
 function startedRule(group: RuleGroup, effect: Effect): Ready<unknown> | undefined {
-  if (effect.kind !== "execute" || effect.unlisted !== true) return undefined;
+  if (effect.kind !== "execute" || group.commands.size === 0) return undefined;
+  const starts = STARTERS.has(programName(effect.program));
+  if (!starts && effect.unlisted !== true) return undefined;
   const { wrappers: _gone, ...bare } = effect;
-  for (const [index, word] of effect.argv.entries()) {
-    if (index === 0 || word === null) continue;
+  const behind = effect.argv.slice(1).flatMap((word) => (starts && word ? word.split(/[\s;&|()]+/) : [word]));
+  for (const [index, word] of behind.entries()) {
+    if (word === null || word === "") continue;
+    const argv = behind.slice(index);
     const about = group.commands.get(programName(word).toLowerCase());
-    const argv = effect.argv.slice(index);
     const ready = about?.find(({ test }) => commandFires(test, { ...bare, argv }));
     if (ready !== undefined) return ready;
   }

@@ -36,10 +36,14 @@ export interface SeenRequest {
   readonly tools?: readonly { readonly function: { readonly name: string } }[];
 }
 
+/** Decides by the request, for tests in which it isn't certain which one comes. */
+export type Answering = (request: SeenRequest) => Scripted;
+
 /** A local server that speaks OpenAI's chat completions and answers from a script, one entry for a request. */
 export class ModelServer implements AsyncDisposable {
   readonly requests: SeenRequest[] = [];
   readonly #script: Scripted[] = [];
+  #answering: Answering = () => ({ status: 500 });
   readonly #server = createServer((request, response) => void this.#answer(request, response));
 
   /** Starts one on a free port of the loopback. */
@@ -47,6 +51,13 @@ export class ModelServer implements AsyncDisposable {
     const server = new ModelServer();
     server.add(...script);
     await new Promise<void>((resolve) => server.#server.listen(0, "127.0.0.1", resolve));
+    return server;
+  }
+
+  /** Starts one that has no script. */
+  static async answering(answering: Answering): Promise<ModelServer> {
+    const server = await ModelServer.start();
+    server.#answering = answering;
     return server;
   }
 
@@ -75,8 +86,9 @@ export class ModelServer implements AsyncDisposable {
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     let body = "";
     for await (const piece of request.setEncoding("utf8")) body += piece;
-    this.requests.push(JSON.parse(body) as SeenRequest);
-    const step = this.#script.shift() ?? { status: 500 };
+    const seen = JSON.parse(body) as SeenRequest;
+    this.requests.push(seen);
+    const step = this.#script.shift() ?? this.#answering(seen);
     if (step.status !== undefined) {
       response.writeHead(step.status, { "content-type": "application/json" });
       response.end(JSON.stringify({ error: { message: `scripted ${step.status}` } }));

@@ -1,7 +1,9 @@
+import { posix, win32 } from "node:path";
 import { ABSENT, type BoundFile } from "../approval.ts";
 import type { Backend } from "../backend.ts";
 import type { Effect } from "../effect.ts";
 import { isToolgateError } from "../errors.ts";
+import type { PermissionContext } from "../tool.ts";
 
 /** More than that nobody looks through one by one; a call that names so many is bound by its input alone beyond them. */
 const MAX_FILES = 200;
@@ -11,15 +13,19 @@ const MAX_FILES = 200;
  * are not among them.
  */
 export async function boundFiles(
-  backend: Backend,
+  { backend, cwd }: Pick<PermissionContext, "backend" | "cwd">,
   effects: readonly Effect[] = [],
 ): Promise<readonly BoundFile[]> {
-  const paths = [...new Set(effects.flatMap((effect) => boundPath(effect, effects)))].slice(0, MAX_FILES);
+  const { resolve } = backend.flavour === "win32" ? win32 : posix;
+  const named = effects.flatMap((effect) => boundPath(effect, effects));
+  const paths = [...new Set(named.map((path) => resolve(cwd, path)))].slice(0, MAX_FILES);
   return Promise.all(paths.map((path) => bound(backend, path)));
 }
 
 /** The path that an effect binds; none for most. */
 function boundPath(effect: Effect, all: readonly Effect[]): readonly string[] {
+  // A program that is named by its path is a file of the project's like any other.
+  if (effect.kind === "execute") return /[\\/]/.test(effect.program) ? [effect.program] : [];
   if (effect.kind !== "write" && effect.kind !== "delete" && effect.kind !== "read") return [];
   if (effect.pattern === true || effect.dynamic === true) return [];
   if (effect.kind !== "read") return [effect.path];

@@ -147,7 +147,7 @@ export class Parking {
       input,
       cwd: context.cwd,
       backendId: context.backend.id,
-      files: await boundFiles(context.backend, decision.effects),
+      files: await boundFiles(context, decision.effects),
       decision: why,
       suggestions,
       createdAt: new Date(now).toISOString(),

@@ -1,5 +1,5 @@
 import type { Approval, ApprovalStatus, ApprovalTerms, GivenAnswer } from "../approval.ts";
-import { isToolgateError, ToolgateError } from "../errors.ts";
+import { ToolgateError } from "../errors.ts";
 import type { ApprovalQuery, Page } from "../store.ts";
 import type { ApprovalAnswer } from "../tool.ts";
 import { column } from "./column.ts";
@@ -141,9 +141,4 @@ export async function consumption(database: Database, id: string): Promise<Step>
     values: [column(id), approval.signature, database.now()],
     expect: 1,
   };
-}
-
-/** Whether an error says that an entry can't be trusted or understood. */
-export function isBadEntry(error: unknown): boolean {
-  return isToolgateError(error, "store_corrupt") || isToolgateError(error, "unsupported");
 }

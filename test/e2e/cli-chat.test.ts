@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -81,6 +82,54 @@ describe("toolgate chat in a pipe", () => {
     expect((await play.run(["approvals", "approve", id])).code).toBe(0);
     expect(await play.run(session, "")).toMatchObject({ code: 0, stdout: "It is there.\n" });
     expect(existsSync(join(play.project, "made.txt"))).toBe(true);
+  });
+
+  it("talks with Anthropic's messages API", async () => {
+    const usage = { input_tokens: 3, output_tokens: 0 };
+    const message = { id: "m", type: "message", role: "assistant", model: "m", content: [], usage };
+    const events = [
+      { type: "message_start", message },
+      { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
+      { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "Hello." } },
+      { type: "content_block_stop", index: 0 },
+      { type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { output_tokens: 4 } },
+      { type: "message_stop" },
+    ];
+    const seen: unknown[] = [];
+    const anthropic = createServer((request, response) => {
+      seen.push(request.url, request.headers["x-api-key"]);
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      for (const event of events) response.write(`data: ${JSON.stringify(event)}\n\n`);
+      response.end();
+    });
+    await new Promise<void>((listening) => anthropic.listen(0, "127.0.0.1", listening));
+    const address = anthropic.address();
+    const port = typeof address === "object" ? address?.port : undefined;
+    const env = { ANTHROPIC_API_KEY: "k", ANTHROPIC_BASE_URL: `http://127.0.0.1:${port}` };
+    const ended = await play.run(["chat", "--model", "anthropic/m"], "hi\n", env);
+    anthropic.close();
+    expect(ended).toMatchObject({ code: 0, stdout: "Hello.\n" });
+    expect(seen).toEqual(["/v1/messages", "k"]);
+  });
+
+  it("doesn't overwrite what another process kept of its session", async () => {
+    server.add({ text: "First." }, { text: "Other." }, { text: "Again." }, { text: "Last." });
+    const session = [...model(), "--session", "s"];
+    const child = play.start(session);
+    let shown = "";
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding("utf8").on("data", (piece: string) => {
+        shown += piece;
+      });
+    child.stdin.write("one\n");
+    await until(() => shown.includes("First."));
+    expect((await play.run(session, "two\n")).code).toBe(0);
+    child.stdin.write("three\n");
+    await until(() => shown.includes("/resume s goes on from there."));
+    child.stdin.end("/resume s\nfour\n");
+    expect(await exitOf(child)).toBe(0);
+    const heard = JSON.stringify(server.requests.at(-1)?.messages.filter(({ role }) => role === "user"));
+    expect(heard).toMatch(/one.*two.*four/);
   });
 
   it("shows nothing that would steer a terminal", async () => {

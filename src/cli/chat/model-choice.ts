@@ -82,7 +82,7 @@ export async function loadModel({ provider, modelId, baseUrl, apiKey }: ModelCho
     const { createAnthropic } = await peer("@ai-sdk/anthropic", () => import("@ai-sdk/anthropic"));
     return createAnthropic({
       ...(apiKey === undefined ? { apiKey: "none" } : { apiKey }),
-      ...(baseUrl === undefined ? {} : { baseURL: baseUrl }),
+      ...(baseUrl === undefined ? {} : { baseURL: withVersion(baseUrl) }),
     }).languageModel(modelId);
   }
   const { createOpenAICompatible } = await peer(
@@ -95,6 +95,11 @@ export async function loadModel({ provider, modelId, baseUrl, apiKey }: ModelCho
     includeUsage: true,
     ...(apiKey === undefined ? {} : { apiKey }),
   }).chatModel(modelId);
+}
+
+/** An address is given with and without the protocol's version; the package wants it. */
+function withVersion(baseUrl: string): string {
+  return new URL(baseUrl).pathname === "/" ? new URL("/v1", baseUrl).href : baseUrl;
 }
 
 async function peer<T>(name: string, load: () => Promise<T>): Promise<T> {

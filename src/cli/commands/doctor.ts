@@ -11,7 +11,7 @@ import { EXIT, type ExitCode } from "../exit.ts";
 import { painter, write, writeJson } from "../output.ts";
 import { ownSettings } from "../own-settings.ts";
 import { projectOf } from "../project.ts";
-import { projectSettings } from "../session.ts";
+import { projectMcpConfig, projectSettings } from "../session.ts";
 import { storePlace } from "../store-place.ts";
 
 /** Options of `toolgate doctor`. */
@@ -34,7 +34,7 @@ export async function doctor(options: DoctorOptions, version: string): Promise<E
   const checks: readonly Check[] = [
     { name: "toolgate", state: "good", detail: machine },
     { name: "project", state: "good", detail: project },
-    ...(await Promise.all([bash(), ripgrep(), confinement(project), settings(project), audit(project)])),
+    ...(await Promise.all([bash(), ripgrep(), confinement(project), settings(project), mcpServers(project), audit(project)])),
     await guarded("store", () => store(project)),
     await guarded("model", () => model(project)),
     { name: "backends", state: "good", detail: "local; others come in later versions" },
@@ -82,6 +82,20 @@ async function settings(project: string): Promise<Check> {
   } catch (error) {
     if (!isToolgateError(error)) throw error;
     return { name: "settings", state: "fault", detail: error.text };
+  }
+}
+
+/** Which MCP servers there are; none is started for it. */
+async function mcpServers(project: string): Promise<Check> {
+  try {
+    const { projectTrusted } = await projectSettings(project);
+    const { servers, notices } = await projectMcpConfig(project, projectTrusted);
+    const names = servers.size === 0 ? "none" : [...servers.keys()].join(", ");
+    const detail = [names, ...notices].join(`\n${" ".repeat(14)}`);
+    return { name: "MCP servers", state: notices.length === 0 ? "good" : "warning", detail };
+  } catch (error) {
+    if (!isToolgateError(error)) throw error;
+    return { name: "MCP servers", state: "warning", detail: "not looked for: the settings can't be read" };
   }
 }
 

@@ -108,6 +108,11 @@ describe.skipIf(!has("bash"))("Bash answers", () => {
     ["empty", " \n", "command is empty."],
     ["with a NUL", "echo \0", "command holds a NUL character, which no shell takes."],
     [
+      "with half a surrogate pair",
+      "echo \ud800",
+      "command holds half a surrogate pair, which no shell takes.",
+    ],
+    [
       "longer than the system takes",
       `echo ${"x".repeat(130_000)}`,
       "command has 130005 bytes; at most 120000 can be given. Put long content into a file with Write, then run a short command that uses it.",

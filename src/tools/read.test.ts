@@ -184,6 +184,11 @@ describe.each(WORLDS)("Read on $name", ({ open }) => {
     ],
     ["refuses a NUL in a path", "a\0b", "invalid_input: file_path holds a NUL character."],
     [
+      "refuses half a surrogate pair in a path",
+      "a\ud800",
+      "invalid_input: file_path holds half a surrogate pair, which no file's name can.",
+    ],
+    [
       "says what a binary is",
       "prog",
       "unsupported: ROOT/prog is no text: Linux program (ELF), 12 bytes. Its first bytes are 7f 45 4c 46 02 01 01 00 00 00 00 00. Use Bash with a program that knows the format.",

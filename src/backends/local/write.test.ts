@@ -84,6 +84,28 @@ describe("writing on this machine", () => {
     },
   );
 
+  it.skipIf(process.getuid?.() !== 0)(
+    "leaves a file alone that its owner has protected from writing",
+    async () => {
+      const { folder, remove } = await testFolder();
+      const path = join(folder, "protected");
+      await writePlain(path, "as it was");
+      await chmod(path, 0o444);
+      await chown(path, 65534, 65534);
+      await chown(folder, 65534, 65534);
+      const code = `
+      const { writeFile } = await import(${HERE} + "/write.ts");
+      const done = await writeFile(${JSON.stringify(path)}, Buffer.from("x")).catch(({ code }) => code);
+      console.log(done);`;
+      const args = ["--input-type=module", "-e", code];
+      const { stdout } = await promisify(execFile)(process.execPath, args, { uid: 65534, gid: 65534 });
+      expect(stdout).toBe("permission_denied\n");
+      expect(await readFile(path, "utf8")).toBe("as it was");
+      expect(await readdir(folder)).toEqual(["protected"]);
+      await remove();
+    },
+  );
+
   it("keeps to the directory that was judged, whatever takes its name meanwhile", async () => {
     const { folder, remove } = await testFolder();
     await mkdir(join(folder, "allowed"));

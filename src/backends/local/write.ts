@@ -1,4 +1,4 @@
-import { constants, linkSync, lstatSync, renameSync, unlinkSync } from "node:fs";
+import { accessSync, constants, linkSync, lstatSync, renameSync, unlinkSync } from "node:fs";
 import { type FileHandle, lstat, open, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { FileStat, WriteFileOptions } from "../../backend.ts";
@@ -81,6 +81,8 @@ async function append(target: Target, data: Data, options: WriteFileOptions): Pr
 
 async function replace(target: Target, data: Data, options: WriteFileOptions): Promise<FileStat> {
   const before = current(target, options.ifVersion);
+  // Taking a file's place needs no right to write to it; whoever took that right away meant it.
+  if (before !== undefined) accessSync(join(target.directory, target.name), constants.W_OK);
   const open = before === undefined && options.mode === undefined;
   const temporary = await openTemporary(target, open ? 0o666 : 0o600);
   let placed = false;

@@ -85,6 +85,9 @@ function assertCommand(command: string): void {
   if (command.includes("\0")) {
     throw new ToolgateError("invalid_input", "command holds a NUL character, which no shell takes.");
   }
+  if (!command.isWellFormed()) {
+    throw new ToolgateError("invalid_input", "command holds half a surrogate pair, which no shell takes.");
+  }
   const size = Buffer.byteLength(command);
   if (size <= MAX_COMMAND_BYTES) return;
   throw new ToolgateError(

@@ -20,6 +20,13 @@ export function filePath(input: ToolInput, cwd: string, backend: Backend): strin
     throw new ToolgateError("invalid_input", "file_path must be a path, and it is empty or not a string.");
   }
   if (given.includes("\0")) throw new ToolgateError("invalid_input", "file_path holds a NUL character.");
+  // It would become another name on the way to the file system than the one that was judged.
+  if (!given.isWellFormed()) {
+    throw new ToolgateError(
+      "invalid_input",
+      "file_path holds half a surrogate pair, which no file's name can.",
+    );
+  }
   const paths = pathsOf(backend.flavour);
   if (given === "~") return backend.home;
   if (given.startsWith("~/")) return paths.join(backend.home, given.slice(2));

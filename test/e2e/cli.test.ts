@@ -307,6 +307,7 @@ describe("the program", () => {
       "ripgrep",
       "confinement",
       "settings",
+      "MCP servers",
       "audit log",
       "store",
       "model",

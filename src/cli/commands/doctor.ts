@@ -34,7 +34,14 @@ export async function doctor(options: DoctorOptions, version: string): Promise<E
   const checks: readonly Check[] = [
     { name: "toolgate", state: "good", detail: machine },
     { name: "project", state: "good", detail: project },
-    ...(await Promise.all([bash(), ripgrep(), confinement(project), settings(project), mcpServers(project), audit(project)])),
+    ...(await Promise.all([
+      bash(),
+      ripgrep(),
+      confinement(project),
+      settings(project),
+      mcpServers(project),
+      audit(project),
+    ])),
     await guarded("store", () => store(project)),
     await guarded("model", () => model(project)),
     { name: "backends", state: "good", detail: "local; others come in later versions" },

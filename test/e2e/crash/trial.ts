@@ -13,6 +13,8 @@ export interface TrialOptions {
   /** Calls of one session; a session that has ended is followed by a new one. */
   readonly calls: number;
   readonly seed: number;
+  /** Told after each session. */
+  readonly progress?: (report: TrialReport) => void;
 }
 
 /** What happened. Everything under `faults` is one. */
@@ -38,7 +40,7 @@ const PATIENCE_MS = 10_000;
 const ROUNDS = 3;
 
 /** Runs sessions with questions in them, kills their processes at random moments, and holds what is left to what was promised. */
-export async function crashTrial({ points, calls, seed }: TrialOptions): Promise<TrialReport> {
+export async function crashTrial({ points, calls, seed, progress }: TrialOptions): Promise<TrialReport> {
   const report: TrialReport = {
     points: 0,
     sessions: 0,
@@ -54,6 +56,7 @@ export async function crashTrial({ points, calls, seed }: TrialOptions): Promise
     await using store = sqliteStore({ path: join(folder, "state.db") });
     try {
       await new Trial({ folder, calls, store, report, random }).run(points);
+      progress?.(report);
     } finally {
       await store[Symbol.asyncDispose]();
       rmSync(folder, { recursive: true, force: true });

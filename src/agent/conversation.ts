@@ -15,8 +15,8 @@ export function openCalls(state: AgentState): readonly ToolCallBlock[] {
   const turn = lastTurn(state);
   if (turn === undefined) return [];
   return turn.content.filter(
-    (block) => block.type === "tool_call" && block.state !== "finished",
-  ) as ToolCallBlock[];
+    (block): block is ToolCallBlock => block.type === "tool_call" && block.state !== "finished",
+  );
 }
 
 /** Ids of all calls so far. */

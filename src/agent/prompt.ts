@@ -130,11 +130,9 @@ function assistant({ content }: AssistantMessage): LanguageModelV4Message[] {
 
 function providerOptions(provider: JsonObject | undefined): { providerOptions?: SharedV4ProviderOptions } {
   if (provider === undefined) return {};
-  const options: SharedV4ProviderOptions = {};
-  for (const [name, value] of Object.entries(provider)) {
-    // It was the provider's own JSON, one object for each of its names.
-    if (isObject(value)) options[name] = value as SharedV4ProviderOptions[string];
-  }
+  const objects = Object.entries(provider).filter(([, value]) => isObject(value));
+  // It was the provider's own JSON, one object for each of its names. Entries are defined, so `__proto__` stays a name.
+  const options = Object.fromEntries(objects) as SharedV4ProviderOptions;
   return { providerOptions: options };
 }
 

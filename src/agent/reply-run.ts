@@ -1,5 +1,5 @@
 import { ToolgateError } from "../errors.ts";
-import type { AssistantMessage, ToolCallBlock } from "../message.ts";
+import type { AssistantMessage, ToolCallBlock, Usage } from "../message.ts";
 import type { AgentState } from "../state.ts";
 import { Acting, type ActSetup, textResponse } from "./acting.ts";
 import { waitingText } from "./answers.ts";
@@ -24,11 +24,14 @@ export class ReplyRun {
   readonly #state: AgentState;
   readonly #acting: ActSetup;
   readonly #signal: AbortSignal;
-  /** Ids of the messages that were there before. */
+  /** Results that calls get since the reply ends without them. */
+  readonly #closing: AgentEvent[] = [];
   #id = "";
+  /** Where its messages begin. */
   #since = 0;
-  #outcome: Outcome | undefined;
   #isRoundOpen = false;
+  #usage: Usage = noUsage();
+  #outcome: Outcome | undefined;
 
   constructor(config: AgentConfig, signal: AbortSignal) {
     const { toolkit, middlewares, store } = config;
@@ -51,7 +54,7 @@ export class ReplyRun {
 
   /** What it came to. */
   result(): AgentReply {
-    const { parked, usage } = this.#state;
+    const { parked } = this.#state;
     const { reason: why, error } = this.#outcome ?? { reason: "interrupted" };
     const message = this.#state.messages
       .slice(this.#since)
@@ -62,12 +65,10 @@ export class ReplyRun {
       ...(message === undefined ? {} : { message }),
       text: message === undefined ? "" : textOf(message),
       waiting: why === "parked" ? [...parked] : [],
-      usage: { ...(this.#state.reply?.usage ?? this.#ended ?? usage) },
+      usage: { ...this.#usage },
       ...(error === undefined ? {} : { error }),
     };
   }
-
-  #ended: AgentReply["usage"] | undefined;
 
   async *#events(input: AgentInput | undefined): AsyncGenerator<AgentEvent, void, undefined> {
     const start = await this.#begin(input);
@@ -120,7 +121,8 @@ export class ReplyRun {
   }
 
   #note(since: number): void {
-    this.#id = this.#state.reply?.id ?? "";
+    const { reply } = this.#state;
+    if (reply !== undefined) [this.#id, this.#usage] = [reply.id, reply.usage];
     this.#since = since;
     this.#isRoundOpen = openCalls(this.#state).length > 0;
   }
@@ -173,8 +175,6 @@ export class ReplyRun {
     this.#isRoundOpen = false;
   }
 
-  readonly #closing: AgentEvent[] = [];
-
   /** Leaves the state so that the conversation can go on, and keeps it. */
   async #close(outcome: Outcome): Promise<Outcome> {
     const state = this.#state;
@@ -185,7 +185,6 @@ export class ReplyRun {
         for (const call of openCalls(state)) this.#interrupt(call);
         state.parked.length = 0;
       }
-      this.#ended = state.reply?.usage;
       // A reply that failed can be gone on with; one that waits is.
       if (outcome.reason !== "parked" && outcome.reason !== "error") delete state.reply;
       await this.#config.save();
@@ -211,7 +210,7 @@ export class ReplyRun {
   #lastEvent({ reason: why, error }: Outcome): AgentEvent {
     const replyId = this.#id;
     if (why === "parked") return { type: "REPLY_PARKED", replyId, waiting: [...this.#state.parked] };
-    const usage = { ...(this.#ended ?? noUsage()) };
+    const usage = { ...this.#usage };
     return { type: "REPLY_END", replyId, reason: why, usage, ...(error === undefined ? {} : { error }) };
   }
 }

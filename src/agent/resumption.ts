@@ -18,8 +18,6 @@ import { type Grant, grantFor } from "./parking.ts";
 /** What an answer does to the calls that wait; or the end of the reply. */
 export type Resumption = "interrupt" | ((setup: ActSetup) => AsyncIterable<AgentEvent>);
 
-type Answer = Exclude<AgentInput, string | readonly unknown[]>;
-
 /**
  * What an input that is no message does. Nothing has changed when it throws; `undefined` goes on as the state stands.
  * @throws ToolgateError `usage`, `invalid_rule`, `invalid_input`
@@ -30,20 +28,15 @@ export async function resumption(
   input: AgentInput | undefined,
 ): Promise<Resumption | "nothing" | undefined> {
   if (input === undefined) return goOn(state, store);
-  if (typeof input === "string" || !("type" in input)) return undefined;
-  switch (input.type) {
-    case "USER_INTERRUPT":
+  const type: unknown = typeof input === "string" || !("type" in input) ? undefined : input.type;
+  if (typeof input !== "string" && "type" in input) {
+    if (input.type === "USER_CONFIRM_RESULT") return confirmation(toolkit, store, input.results);
+    if (input.type === "EXTERNAL_EXECUTION_RESULT") return delivery(state, store, input.results);
+    if (input.type === "USER_INTERRUPT") {
       return openCalls(state).length === 0 && state.reply === undefined ? "nothing" : "interrupt";
-    case "USER_CONFIRM_RESULT":
-      return confirmation(toolkit, store, input.results);
-    case "EXTERNAL_EXECUTION_RESULT":
-      return delivery(state, store, input.results);
-    default:
-      throw new ToolgateError(
-        "usage",
-        `${JSON.stringify((input as Answer).type)} is nothing that a reply is made to.`,
-      );
+    }
   }
+  throw new ToolgateError("usage", `${JSON.stringify(type)} is nothing that a reply is made to.`);
 }
 
 /** Takes questions back that nobody will go on with. */

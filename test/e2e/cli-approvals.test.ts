@@ -1,6 +1,8 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { startPostgres } from "../postgres.ts";
+import { has } from "../require.ts";
 import { call, stdioClient } from "./mcp-client.ts";
 import { Playground } from "./toolgate.ts";
 
@@ -126,6 +128,25 @@ describe("toolgate approvals", () => {
     expect((await play.run(["approvals", "approve", id, "--run", ...store])).code).toBe(0);
     expect(isMade()).toBe(true);
   });
+
+  it.skipIf(!has("postgres"))(
+    "keeps them in Postgres where the user's settings name one",
+    async () => {
+      await using postgres = await startPostgres();
+      const url = new URL(postgres.url);
+      url.password = "hunter2";
+      mkdirSync(join(play.home, ".toolgate"));
+      writeFileSync(join(play.home, ".toolgate", "settings.json"), JSON.stringify({ databaseUrl: url.href }));
+      const id = await park();
+      expect(existsSync(join(play.project, ".toolgate"))).toBe(false);
+      const doctor = (await play.run(["doctor"])).stdout;
+      expect(doctor).toContain("1 questions wait");
+      expect(doctor).not.toContain("hunter2");
+      expect((await play.run(["approvals", "approve", id, "--run"])).code).toBe(0);
+      expect(isMade()).toBe(true);
+    },
+    60_000,
+  );
 
   it("takes a database's address from the user's own settings only", async () => {
     await play.run(["init"]);

@@ -83,6 +83,36 @@ describe("toolgate call", () => {
     expect(readFileSync(file, "utf8")).toBe("two\n");
   });
 
+  it("loses no edit when several processes edit one file at once: who comes late is told to read again", async () => {
+    const file = join(play.project, "a.txt");
+    const names = ["a", "b", "c"];
+    writeFileSync(file, names.map((name) => `old ${name};\n`).join(""));
+    const input = { file_path: file };
+    for (const session of names) {
+      await play.run(["call", "Read", JSON.stringify(input), "--session", session]);
+    }
+    const ended = await Promise.all(
+      names.map((name) => {
+        const edit = { ...input, old_string: `old ${name};`, new_string: `new ${name};` };
+        return play.run([
+          "call",
+          "Edit",
+          JSON.stringify(edit),
+          "--session",
+          name,
+          "--mode=acceptEdits",
+          "--json",
+        ]);
+      }),
+    );
+    const done = ended.map(({ stdout }) => JSON.parse(stdout));
+    expect(readFileSync(file, "utf8")).toBe(
+      names.map((name, at) => `${done[at].state === "success" ? "new" : "old"} ${name};\n`).join(""),
+    );
+    expect(done.filter(({ state }) => state === "success").length).toBeGreaterThan(0);
+    for (const { state, metadata } of done) if (state !== "success") expect(metadata.code).toBe("stale");
+  });
+
   it.each(["SIGINT", "SIGTERM"] as const)(
     "%s stops the command's whole tree and ends with 130",
     async (signal) => {

@@ -104,6 +104,14 @@ describe.skipIf(!has("bash"))("Bash answers", () => {
     }
   });
 
+  it("doesn't load a project's .env file", async () => {
+    await using world = await commandWorld({
+      ".env": "PROJECT_SECRET=1\n",
+      ".envrc": "export PROJECT_SECRET=1\n",
+    });
+    expect((await world.call(new Bash(), { command: "echo [$PROJECT_SECRET]" })).text).toBe("[]");
+  });
+
   it.each([
     ["empty", " \n", "command is empty."],
     ["with a NUL", "echo \0", "command holds a NUL character, which no shell takes."],

@@ -171,6 +171,31 @@ const MUTATIONS: readonly (readonly [weight: number, Mutation])[] = [
     (command, random) =>
       command.replace(/--[\w-]{4,}/, (name) => name.slice(0, 4 + random.below(name.length - 3))),
   ],
+  // Many braces in front of a word's own text.
+  [
+    1,
+    (command, random) =>
+      atToken(command, random, (all, at) => {
+        all[at] =
+          `${random.pick(["{a,b}", "{1..3}", "{,x}", "{a}", "{}"]).repeat(1 + random.below(9))}${all[at] ?? ""}`;
+      }),
+  ],
+  // Code in the middle of a word.
+  [
+    2,
+    (command, random) => {
+      const at = random.below(command.length + 1);
+      const code = random.pick([
+        "$(touch pwned)",
+        "`touch pwned`",
+        "$((a[$(touch pwned)]))",
+        "${x:=$(touch pwned)}",
+        "$(<notes.txt)",
+        "$(ls)",
+      ]);
+      return `${command.slice(0, at)}${code}${command.slice(at)}`;
+    },
+  ],
   [1, (command) => command.replace(/ -(\w) -(\w)/, " -$1$2")],
   [1, (command) => command.replace(/ -(\w)(\w+)/, " -$2$1")],
   [

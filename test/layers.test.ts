@@ -185,7 +185,7 @@ layer("5. protected paths are found in whatever way they are reached", [
   ["ln -s /x .git/hooks/post-commit", "ask!", "ln -s a b", "ask"],
   ["chmod 600 ~/.ssh/config", "ask!", "chmod 600 config", "ask"],
   ["install -m 755 a ~/.profile", "ask!", "install -m 755 a bin/a", "ask"],
-  ["rsync a .git/hooks/", "ask", "rsync -n a b", "ask"],
+  ["rsync a .git/hooks/", "ask!", "rsync -n a b", "allow"],
   ["dd if=a of=.envrc", "ask!", "dd if=a of=b", "ask"],
   ["mv .github/workflows/ci.yml x", "ask!", "cat .github/workflows/ci.yml"],
   ["echo x > .gitmodules", "ask!", "git submodule status"],

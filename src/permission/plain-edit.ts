@@ -16,6 +16,9 @@ const PLAIN_EDITORS: ReadonlySet<string> = new Set([
   "unlink",
   "truncate",
   "chmod",
+  "rsync",
+  "apply_patch",
+  "applypatch",
 ]);
 
 /** What may stand before them without a change of meaning. */

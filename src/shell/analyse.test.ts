@@ -86,7 +86,10 @@ rows("what the shell evaluates", [
   ["read 'a[$(touch x)]'", "asks"],
   ["declare -i n='a[$(touch x)]'", "asks"],
   ['echo "${x@P}" ${!x}', "asks"],
-  ["let x=1", "asks"],
+  ["let x=1 x=x+1 x++", "harmless"],
+  ["let 'x=a[$(id)]'", "asks"],
+  ['let x="$y"', "asks"],
+  ["let PATH=1", "asks"],
   ["unset 'a[$(touch x)]'", "asks"],
 ]);
 

@@ -6,6 +6,8 @@ import type { Scope } from "./run.ts";
 import { lookUp, NUMBER_VALUE, withVar } from "./state.ts";
 
 const NUMBER = /^(?:0[xX][\da-fA-F]+|\d+(?:#\w+)?)$/;
+/** Without a zero in front, which means octal. */
+const DECIMAL = /^(?:0|[1-9]\d{0,8})$/;
 const NAME = /^[A-Za-z_]\w*$/;
 const SETS = /^(?:[-+*/%&^|]|<<|>>)?=$/;
 
@@ -17,6 +19,43 @@ export function expandArithmetic(scope: Scope, part: ArithmeticExpansionPart, vi
   const at = { ...scope, span: { start: part.pos, end: part.end } };
   if (part.expression !== undefined) checkArithmetic(at, part.expression, visit);
   else if (!/^\$\(\(\s*\)\)$/.test(part.text)) unknown(at, null, "arithmetic that can't be read");
+}
+
+/** The value of an expression in which everything is known; `null` otherwise. */
+export function numberIn(scope: Scope, node: ArithmeticExpression | undefined): number | null {
+  switch (node?.type) {
+    case "ArithmeticGroup":
+      return numberIn(scope, node.expression);
+    case "ArithmeticBinary": {
+      const left = numberIn(scope, node.left);
+      const right = numberIn(scope, node.right);
+      return left === null || right === null ? null : calculate(left, node.operator, right);
+    }
+    case "ArithmeticWord":
+      return numberOf(scope, node);
+    default:
+      return null;
+  }
+}
+
+function numberOf(scope: Scope, { value, parts }: ArithmeticWord): number | null {
+  const name = /^(?:\$\{(\w+)\}|\$?([A-Za-z_]\w*))$/.exec(value);
+  if (name === null) return parts === undefined && DECIMAL.test(value) ? Number(value) : null;
+  const text = lookUp(scope.shell.state, name[1] ?? name[2] ?? "", scope.shell.context.home)?.text;
+  return text != null && DECIMAL.test(text) ? Number(text) : null;
+}
+
+function calculate(left: number, operator: string, right: number): number | null {
+  if (operator === "+") return bounded(left + right);
+  if (operator === "-") return bounded(left - right);
+  if (operator === "*") return bounded(left * right);
+  if (right === 0) return null;
+  if (operator === "/") return Math.trunc(left / right);
+  return operator === "%" ? left % right : null;
+}
+
+function bounded(value: number): number | null {
+  return Math.abs(value) < 1e12 ? value : null;
 }
 
 /** Judges an arithmetic expression. */

@@ -57,7 +57,10 @@ function readValue(scope: Scope, node: Assignment, options: AssignOptions): Valu
   if (options.integer) checkArithmeticText(scope, arg.shape);
   if (node.index !== undefined) return UNKNOWN_VALUE;
   const text = arg.value;
-  if (text === null) return { ...UNKNOWN_VALUE, numeric: !node.append && /^-?0+$/.test(arg.shape ?? "") };
+  if (text === null) {
+    const numeric = !node.append && /^-?0+$/.test(arg.shape ?? "");
+    return { ...UNKNOWN_VALUE, numeric, plain: !node.append && arg.plain };
+  }
   if (!node.append) return known(text);
   const before = lookUp(scope.shell.state, node.name, scope.shell.context.home);
   return before?.text == null || before.pattern ? UNKNOWN_VALUE : known(before.text + text);

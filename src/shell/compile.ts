@@ -58,7 +58,9 @@ export function compile(row: Program): Compiled {
     commands: indexByName(row.commands ?? []),
     info: new Set(words(row.info ?? "")),
     alwaysOpaque:
-      row.opaque === true && !row.when?.some((when) => when.instead === true || when.opaque === false),
+      row.opaque === true &&
+      row.listsAlone !== true &&
+      !row.when?.some((when) => when.instead === true || when.opaque === false),
     digits: options.has("-#"),
     posix: row.posix === true || row.commands !== undefined || takesCommand(slots),
   };

@@ -8,6 +8,7 @@ export interface PathTraits {
   readonly recursive?: boolean;
   readonly forced?: boolean;
   readonly redirect?: boolean;
+  readonly skipsHidden?: boolean;
 }
 
 /** What can happen to a path. */
@@ -63,13 +64,19 @@ export function emitPath(run: Run, kind: PathKind, arg: Arg, traits: PathTraits 
   if (arg.value === null) {
     emitDynamicPath(run, kind, arg, traits);
   } else if (arg.value.startsWith("/")) {
-    emitResolved(run, kind, arg, { path: operandPath("/", arg.value), ...traits });
+    emitResolved(run, kind, arg, { path: pathOf("/", arg.value, kind, traits), ...traits });
   } else if (run.bases === null) {
     emitDynamicPath(run, kind, { ...arg, prefix: "" }, traits);
   } else {
     for (const base of run.bases)
-      emitResolved(run, kind, arg, { path: operandPath(base, arg.value), ...traits });
+      emitResolved(run, kind, arg, { path: pathOf(base, arg.value, kind, traits), ...traits });
   }
+}
+
+/** A slash at the end leads through a link: removing all below it empties what the link leads to. */
+function pathOf(base: string, text: string, kind: PathKind, { recursive }: PathTraits): string {
+  const path = operandPath(base, text);
+  return kind === "delete" && recursive && text.endsWith("/") && path !== "/" ? `${path}/` : path;
 }
 
 function emitDynamicPath(run: Run, kind: PathKind, arg: Arg, traits: PathTraits): void {

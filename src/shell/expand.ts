@@ -1,7 +1,7 @@
 import type { CommandExpansionPart, ProcessSubstitutionPart, Word, WordPart } from "unbash";
 import { type Effect, isHarmless, type Span } from "../effect.ts";
 import { type Arg, literal } from "./arg.ts";
-import { expandArithmetic } from "./arithmetic.ts";
+import { expandArithmetic, numberIn } from "./arithmetic.ts";
 import { braceAlternatives } from "./brace.ts";
 import { unknown } from "./emit.ts";
 import { Fields } from "./field.ts";
@@ -100,7 +100,7 @@ function addPart(place: Place, part: WordPart): void {
       return;
     case "ArithmeticExpansion":
       expandArithmetic(scope, part, (child) => addPart({ ...place, fields: new Fields(scope.span) }, child));
-      fields.gap({ number: true });
+      addNumber(fields, numberIn(scope, part.expression));
       return;
     case "CommandExpansion":
       addSubstitution(place, part);
@@ -113,6 +113,11 @@ function addPart(place: Place, part: WordPart): void {
     default:
       part satisfies never;
   }
+}
+
+function addNumber(fields: Fields, value: number | null): void {
+  if (value === null) fields.gap({ number: true });
+  else fields.text(String(value));
 }
 
 type Unquoted = Extract<WordPart, { type: "Glob" | "ExtendedGlob" | "BraceExpansion" }>;

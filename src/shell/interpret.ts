@@ -1,8 +1,8 @@
 import type { Arg } from "./arg.ts";
 import { literal } from "./arg.ts";
-import { type Compiled, compile, type Slot, type Variation } from "./compile.ts";
+import { type Compiled, compile, type Slot, type Variation, words } from "./compile.ts";
 import { connect, emitPath, system, unknown } from "./emit.ts";
-import { applyOperands } from "./operands.ts";
+import { applyOperands, type OperandList } from "./operands.ts";
 import { type Parsed, parseOptions } from "./options.ts";
 import type { Does, Program } from "./program.ts";
 import type { Reader, WordsReader } from "./reader.ts";
@@ -42,13 +42,24 @@ export function interpret(run: Run, row: Program, args: readonly Arg[], readers:
 function finish(run: Run, compiled: Compiled, parsed: Parsed, readers: Readers): boolean {
   const { row } = compiled;
   const variation = compiled.variations.find((each) => holds(each, parsed.seen));
-  const does: Does = variation === undefined ? row : variation.instead ? variation : { ...row, ...variation };
+  const does = doesOf(row, variation, parsed);
   const slots = variation?.slots ?? compiled.slots;
   applyDoes(run, does);
   const implied =
     row.prefersInput && run.stdin !== undefined ? undefined : (variation?.implied ?? row.implied);
-  applySlots(run, compiled, slots, withImplied(run, parsed, slots, implied), readers);
+  const shown = { ...parsed, skipsHidden: skipsHidden(row, parsed) };
+  applySlots(run, compiled, slots, withImplied(run, shown, slots, implied), readers);
   return does.opaque === true;
+}
+
+function doesOf(row: Program, variation: Variation | undefined, { operands }: Parsed): Does {
+  if (row.listsAlone && operands.length === 0) return {};
+  if (variation === undefined) return row;
+  return variation.instead ? variation : { ...row, ...variation };
+}
+
+function skipsHidden({ hidesUnless }: Program, { seen }: Parsed): boolean {
+  return hidesUnless !== undefined && !words(hidesUnless).some((name) => seen.has(name));
 }
 
 function holds(variation: Variation, seen: ReadonlySet<string>): boolean {
@@ -59,10 +70,10 @@ function holds(variation: Variation, seen: ReadonlySet<string>): boolean {
 /** The operands, with what stands in where none of them reaches the slot that takes any number. */
 function withImplied(
   run: Run,
-  parsed: Parsed,
+  parsed: OperandList,
   slots: readonly Slot[] | null,
   implied: string | undefined,
-): Parsed {
+): OperandList {
   if (implied === undefined) return parsed;
   const star = slots?.findIndex((slot) => slot.star) ?? -1;
   if (parsed.operands.length !== Math.max(0, star)) return parsed;
@@ -73,12 +84,13 @@ function applySlots(
   run: Run,
   compiled: Compiled,
   slots: readonly Slot[] | null,
-  parsed: Parsed,
+  parsed: OperandList,
   readers: Readers,
 ): void {
   if (slots !== null) {
     applyOperands(run, slots, parsed, { safe: compiled.row.safe === true, readers: readers.values });
   } else if (compiled.row.opaque === true) {
+    // What was given to a program that may do anything says no more.
     refuseSubstitutions(run, parsed.operands);
   } else {
     const operand = parsed.operands[0] ?? null;

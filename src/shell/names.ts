@@ -1,13 +1,29 @@
+/** Editors by their usual names, found where programs are; what opens one is asked about as such. */
+const PLAIN_EDITOR = /^(?:true|:|cat|vi|vim|nvim|nano|emacs|code --wait)$/;
+
 /** Variables that only change how a program's answer looks; with any value. */
 const HARMLESS =
-  /^(?:LC_[A-Z]+|LANG|LANGUAGE|TZ|NO_COLOR|FORCE_COLOR|CLICOLOR|CLICOLOR_FORCE|CI|COLUMNS|LINES|TERM|COLORTERM|GIT_TERMINAL_PROMPT|DEBIAN_FRONTEND|PYTHONUNBUFFERED|PYTHONDONTWRITEBYTECODE)$/;
+  /^(?:LC_[A-Z]+|LANG|LANGUAGE|TZ|NO_COLOR|FORCE_COLOR|CLICOLOR|CLICOLOR_FORCE|CI|COLUMNS|LINES|TERM|COLORTERM|GIT_TERMINAL_PROMPT|DEBIAN_FRONTEND|PYTHONUNBUFFERED|PYTHONDONTWRITEBYTECODE|PYTHONIOENCODING|PYTHONHASHSEED|PYTHONUTF8|NODE_ENV|NODE_NO_WARNINGS|RUST_LOG|RUST_BACKTRACE|CARGO_TERM_COLOR|DEBUG|VERBOSE|LOG_LEVEL|DOCKER_BUILDKIT|COMPOSE_DOCKER_CLI_BUILD|BUILDKIT_PROGRESS|GOOS|GOARCH|CGO_ENABLED|GO111MODULE|npm_config_yes|HUSKY|AWS_REGION|AWS_DEFAULT_REGION|GIT_(?:AUTHOR|COMMITTER)_(?:NAME|EMAIL|DATE))$/;
+
+/** Variables that are harmless with some values: what they name otherwise is started or loaded. */
+const HARMLESS_VALUES: ReadonlyMap<string, RegExp> = new Map([
+  [
+    "NODE_OPTIONS",
+    /^(?:\s*--(?:max-(?:old|semi)-space-size=\d+|no-warnings|no-deprecation|trace-warnings|enable-source-maps|experimental-vm-modules))*\s*$/,
+  ],
+  ["PYTHONWARNINGS", /^(?:ignore|default|error|always|once|module)$/],
+  ["EDITOR", PLAIN_EDITOR],
+  ["VISUAL", PLAIN_EDITOR],
+  ["GIT_EDITOR", PLAIN_EDITOR],
+  ["GIT_SEQUENCE_EDITOR", PLAIN_EDITOR],
+]);
 
 /** Pagers, which are harmless when they are `cat` or nothing. */
 const PAGER = /^(?:GIT_PAGER|PAGER|MANPAGER|GH_PAGER|AWS_PAGER|SYSTEMD_PAGER|BAT_PAGER|DELTA_PAGER)$/;
 
 /** Variables by which a program is made to load, start or write something else. */
 const HOOK =
-  /^(?:PATH|HOME|SHELL|TMPDIR|LD_\w+|DYLD_\w+|GCONV_PATH|LOCPATH|NLSPATH|MALLOC_\w+|GIT_\w+|SSH_\w+|GPG_\w+|PERL\w*|PYTHON\w*|RUBY\w*|NODE_\w+|JAVA_\w+|_JAVA_OPTIONS|JDK_JAVA_OPTIONS|CLASSPATH|LUA_\w+|GOFLAGS|GO[A-Z]+|RUSTC\w*|CARGO_\w+|LESS\w*|MORE|PAGER|\w+_?PAGER|\w*EDITOR|VISUAL|BROWSER|XDG_\w+|RIPGREP_CONFIG_PATH|AWKPATH|AWKLIBPATH|TAR_OPTIONS|GZIP|BZIP2?|XZ_\w+|UNZIP\w*|ZIP\w*|RSYNC_\w+|CVS_RSH|\w*ASKPASS|DOCKER_\w+|KUBE\w+|AWS_\w+|GCC_\w+|COMPILER_PATH|CC|CXX|CFLAGS|MAKEFLAGS|MAKEFILES|MFLAGS|npm_config_\w+|NPM_CONFIG_\w+|OPENSSL_\w+|TEXINPUTS|GREP_OPTIONS|\w+_proxy|\w+_PROXY|DBUS_\w+|DISPLAY)$/;
+  /^(?:PATH|HOME|SHELL|TMPDIR|LD_\w+|DYLD_\w+|GCONV_PATH|LOCPATH|NLSPATH|MALLOC_\w+|GIT_\w+|SSH_\w+|GPG_\w+|PERL\w*|PYTHON\w*|RUBY\w*|NODE_\w+|JAVA_\w+|_JAVA_OPTIONS|JDK_JAVA_OPTIONS|CLASSPATH|LUA_\w+|GOFLAGS|GO[A-Z]+|RUSTC\w*|CARGO_\w+|LESS\w*|MORE|PAGER|\w+_?PAGER|\w*EDITOR|VISUAL|BROWSER|XDG_\w+|RIPGREP_CONFIG_PATH|AWKPATH|AWKLIBPATH|TAR_OPTIONS|GZIP|BZIP2?|XZ_\w+|UNZIP\w*|ZIP\w*|RSYNC_\w+|CVS_RSH|\w*ASKPASS|DOCKER_\w+|KUBE\w+|AWS_(?!(?:DEFAULT_)?PROFILE$)\w+|GCC_\w+|COMPILER_PATH|CC|CXX|CFLAGS|MAKEFLAGS|MAKEFILES|MFLAGS|npm_config_\w+|NPM_CONFIG_\w+|OPENSSL_\w+|TEXINPUTS|GREP_OPTIONS|\w+_proxy|\w+_PROXY|DBUS_\w+|DISPLAY)$/;
 
 /** Variables by which the shell itself is changed. */
 const SHELL =
@@ -23,6 +39,7 @@ export type NameRisk = "none" | "environment" | "hook" | "loader" | "shell";
 export function exportRisk(name: string, value: string | null): NameRisk {
   if (HARMLESS.test(name)) return "none";
   if (PAGER.test(name) && (value === "cat" || value === "")) return "none";
+  if (value !== null && HARMLESS_VALUES.get(name)?.test(value)) return "none";
   // With another value git may rewrite its index for what only looks.
   if (name === "GIT_OPTIONAL_LOCKS" && value === "0") return "none";
   if (SHELL.test(name)) return "shell";

@@ -1,6 +1,6 @@
 import type { Arg } from "./arg.ts";
 import type { Slot } from "./compile.ts";
-import { connect, emitPath, unknown } from "./emit.ts";
+import { connect, emitPath, type PathTraits, unknown } from "./emit.ts";
 import { resolvePath } from "./paths.ts";
 import type { ValueKind } from "./program.ts";
 import type { Reader } from "./reader.ts";
@@ -10,6 +10,7 @@ import type { Run } from "./run.ts";
 export interface ValueTraits {
   readonly recursive: boolean;
   readonly forced: boolean;
+  readonly skipsHidden?: boolean;
   readonly readers: ReadonlyMap<string, Reader>;
 }
 
@@ -18,6 +19,7 @@ export interface OperandList {
   readonly operands: readonly Arg[];
   readonly recursive: boolean;
   readonly forced: boolean;
+  readonly skipsHidden?: boolean;
 }
 
 /** How operands are taken. */
@@ -38,7 +40,8 @@ export function applyOperands(
   const { operands } = list;
   const star = slots.findIndex((slot) => slot.star);
   const unsure = operands.findIndex((arg) => arg.many || arg.pattern);
-  const traits = { recursive: list.recursive, forced: list.forced, readers: options.readers };
+  const { recursive, forced, skipsHidden = false } = list;
+  const traits = { recursive, forced, skipsHidden, readers: options.readers };
   for (let at = 0; at < operands.length; at += 1) {
     const arg = operands[at];
     if (arg === undefined) continue;
@@ -132,8 +135,9 @@ function readWith(run: Run, kind: string, arg: Arg, traits: ValueTraits): void {
   else read(run, arg);
 }
 
-function pathTraits(traits: ValueTraits, kind: string): { recursive?: true; forced?: true } {
+function pathTraits(traits: ValueTraits, kind: string): PathTraits {
   return {
+    ...(traits.skipsHidden && traits.recursive ? { skipsHidden: true } : undefined),
     ...(traits.recursive ? { recursive: true as const } : undefined),
     ...(traits.forced && kind === "delete" ? { forced: true as const } : undefined),
   };

@@ -5,7 +5,7 @@ import { unknown } from "./emit.ts";
 import type { Fields } from "./field.ts";
 import { assignRisk } from "./names.ts";
 import type { Scope } from "./run.ts";
-import { lookUp, UNKNOWN_VALUE, withVar } from "./state.ts";
+import { lookUp, UNKNOWN_VALUE, type Value, withVar } from "./state.ts";
 
 /** Where a part of a word stands. */
 export interface Place {
@@ -25,10 +25,14 @@ export function addVariable(place: Place, name: string): void {
   const value = lookUp(scope.shell.state, name, scope.shell.context.home);
   const loose = splits && !quoted;
   if (value === undefined || (value.text === null && /^[?#$]$/.test(name))) addUnset(place, name, loose);
-  else if (value.text === null) fields.gap(value.numeric ? { number: true } : { many: loose });
+  else if (value.text === null) addUnknown(fields, value, loose);
   else if (!loose) fields.text(value.text, value.pattern);
   else if (value.pattern) fields.gap({ many: true });
   else addSplit(fields, value.text);
+}
+
+function addUnknown(fields: Fields, { numeric, plain = false }: Value, loose: boolean): void {
+  fields.gap(numeric ? { number: true, plain } : { many: loose, plain });
 }
 
 /** A variable that the command itself doesn't set. */

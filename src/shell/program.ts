@@ -20,6 +20,7 @@ export const VALUE_READERS = [
   "kube-resource",
   "local-file",
   "man-page",
+  "pager",
   "plain-file",
   "sed",
   "socket-filter",
@@ -34,11 +35,13 @@ export const WORDS_READERS = [
   "apply-patch",
   "builtin",
   "chmod",
+  "cloud",
   "dd",
   "env",
   "find",
   "jq",
   "python",
+  "rsync",
   "shell",
   "sqlite",
   "tar",
@@ -123,6 +126,8 @@ export interface Program extends Does {
    * Then options that aren't named are harmless too, and words may be unknown.
    */
   readonly safe?: true;
+  /** What it does besides holds only with an operand; alone it lists what there is to choose from. */
+  readonly listsAlone?: true;
   /** All its words go to this reader; options and operands aren't looked at. */
   readonly reader?: WordsReaderName;
   readonly options?: Options;
@@ -150,6 +155,8 @@ export interface Program extends Does {
   readonly loose?: true;
   /** The operands' effects reach everything below the paths. */
   readonly recursive?: true;
+  /** Below the paths it leaves out names that begin with a dot, unless one of these options is given. */
+  readonly hidesUnless?: string;
   /** Options that can make it so by their argument (`grep -d recurse`); taken as if they did. */
   readonly recursedBy?: string;
 }

@@ -4,6 +4,8 @@ export interface Value {
   /** The text is a glob that was expanded: it stands for any name that matches. */
   readonly pattern: boolean;
   readonly numeric: boolean;
+  /** It can't begin with `-`, although its text isn't known. */
+  readonly plain?: boolean;
 }
 
 /** A variable that was set to something that can't be known. */
@@ -115,6 +117,7 @@ function joinVars(a: State["vars"], b: State["vars"]): State["vars"] {
 function joinValue(a: Value | undefined, b: Value | undefined): Value {
   if (a === undefined || b === undefined) return UNKNOWN_VALUE;
   if (a.text !== null && a.text === b.text && a.pattern === b.pattern) return a;
+  if (a.plain && b.plain) return { ...UNKNOWN_VALUE, plain: true };
   return a.numeric && b.numeric ? NUMBER_VALUE : UNKNOWN_VALUE;
 }
 

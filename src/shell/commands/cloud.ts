@@ -250,9 +250,11 @@ const TERRAFORM: Program = {
 
 /** Clients of clouds and services: what they fetch is the account's own, and often secret, so that rules decide. */
 const CLOUDS: readonly Program[] = [
-  { names: "aws", info: "--version help", network: "any", opaque: true },
-  { names: "gcloud gsutil bq", info: "--version version help --help", network: "any", opaque: true },
-  { names: "az azd", info: "version", network: "any", opaque: true },
+  { names: "aws", info: "--version help", reader: "cloud" },
+  { names: "gcloud", info: "--version version help --help", reader: "cloud" },
+  { names: "gsutil bq", info: "--version version help --help", network: "any", opaque: true },
+  { names: "az", info: "version --version", reader: "cloud" },
+  { names: "azd", info: "version", network: "any", opaque: true },
   {
     names:
       "heroku vercel netlify fly flyctl wrangler firebase supabase railway doctl linode-cli hcloud ibmcloud oci eksctl sam cdk serverless sls pulumi terragrunt packer vault consul nomad argocd flux istioctl kustomize minikube kind k3d skaffold tilt glab hub jira sentry-cli stripe twilio ngrok cloudflared tailscale codex claude gemini opencode aider",

@@ -184,7 +184,7 @@ const MIXED: readonly Program[] = [
   },
   { names: "test [", reader: "test" },
   { names: "stty", options: { flag: "-a --all -g --save", read: "-F --file" }, operands: "" },
-  { names: "kill", safe: true, system: "signals processes" },
+  { names: "kill", safe: true, info: "-l -L --list --table", system: "signals processes" },
 ];
 
 const OWNER_OPTIONS = {

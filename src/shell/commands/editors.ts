@@ -11,6 +11,7 @@ export const EDITORS: readonly Program[] = [
   {
     names: "tmux",
     style: "exact",
+    network: "read",
     info: "-V",
     // A format may run shell code, so that `-F` isn't listed.
     commands: [

@@ -89,3 +89,26 @@ rows("apply_patch names the files it changes", [
   ["apply_patch", "asks"],
   ["apply_patch --x '*** Begin Patch\n*** Add File: x\n*** End Patch'", "asks"],
 ]);
+
+rows("rsync says what it makes of a local destination", [
+  ["rsync -av --exclude node_modules src/ dst/", "read src below; write dst below"],
+  ["rsync -a --delete src/ dst/", "read src below; write dst below; delete dst/ below"],
+  ["rsync -an --delete src/ dst/", "read src below"],
+  ["rsync --remove-source-files -a a b/", "delete a below; write b below"],
+  ["rsync -a src/ host:dst/", "opaque; connect; read src below"],
+  ["rsync -e ./x -a src/ dst/", "opaque; read src below; write dst below"],
+  ["rsync -a --rsync-path=./x src/ dst/", "opaque; read src below; write dst below"],
+  ["rsync -a $x dst/", "asks"],
+]);
+
+rows("clouds are connected to", [
+  ["aws sts get-caller-identity", "connect"],
+  ["aws ec2 describe-instances --region x --query 'a[]'", "connect"],
+  ["aws s3 ls --endpoint-url http://x", "opaque; connect"],
+  ["aws ec2 run-instances", "opaque; connect"],
+  ["aws iam list-users --cli-input-json file://x", "opaque; connect"],
+  ["gcloud compute instances list --format json", "connect"],
+  ["gcloud auth print-access-token", "opaque; connect"],
+  ["az vm list -o table", "connect"],
+  ["az keyvault secret show --name x", "opaque; connect"],
+]);

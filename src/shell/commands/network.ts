@@ -70,7 +70,7 @@ const REMOTE: readonly Program[] = [
     },
     operands: "text*",
   },
-  { names: "rsync", info: "--version -V --help", network: "any", opaque: true },
+  { names: "rsync", info: "--version -V --help", reader: "rsync" },
   {
     names: "sftp ftp lftp tftp ncftp telnet rsh rlogin rclone s3cmd mc croc",
     info: "--version --help",

@@ -41,7 +41,9 @@ const JAVASCRIPT: readonly Program[] = [
           text: "-w --workspace",
           dir: "--prefix",
         },
-        operands: "run text*",
+        posix: true,
+        listsAlone: true,
+        opaque: true,
       },
       {
         names: "config c",
@@ -103,7 +105,9 @@ const JAVASCRIPT: readonly Program[] = [
         names: "run run-script",
         style: "exact",
         options: { flag: "-s --silent --if-present" },
-        operands: "run text*",
+        posix: true,
+        listsAlone: true,
+        opaque: true,
       },
       {
         names:

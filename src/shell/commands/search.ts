@@ -12,6 +12,8 @@ const RG: Program = {
     read: "-f --file --ignore-file",
   },
   recursive: true,
+  // A glob or a type that is chosen brings back hidden names that match it.
+  hidesUnless: "-. --hidden -u --unrestricted -g --glob --iglob -t --type --no-ignore-dot",
   operands: "text input*",
   implied: ".",
   prefersInput: true,
@@ -33,6 +35,7 @@ const FD: Program = {
     dir: "--base-directory -C",
   },
   recursive: true,
+  hidesUnless: "-H --hidden -u --unrestricted",
   operands: "text list*",
 };
 
@@ -47,6 +50,7 @@ const AG: Program = {
     read: "-p --path-to-ignore",
   },
   recursive: true,
+  hidesUnless: "--hidden -u --unrestricted",
   operands: "text input*",
   implied: ".",
   prefersInput: true,

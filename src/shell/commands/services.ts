@@ -5,11 +5,14 @@ const UNIT_OPTIONS = {
   text: "-t --type --state -p --property -P -n --lines -o --output --legend",
 } as const;
 
+// They ask the manager through a socket, which is a network to who confines a run.
+
 /** Services, their logs, and what systemd keeps of the machine. */
 export const SERVICES: readonly Program[] = [
   {
     names: "systemctl",
     style: "exact",
+    network: "read",
     info: "--version --help -h",
     options: UNIT_OPTIONS,
     operands: "",
@@ -55,6 +58,7 @@ export const SERVICES: readonly Program[] = [
   {
     names: "hostnamectl timedatectl localectl",
     style: "exact",
+    network: "read",
     info: "--version --help -h",
     options: {
       flag: "--no-pager --static --transient --pretty --all -a -l --full",
@@ -79,6 +83,7 @@ export const SERVICES: readonly Program[] = [
   {
     names: "loginctl",
     style: "exact",
+    network: "read",
     info: "--version --help -h",
     options: { flag: "--no-pager --no-legend" },
     operands: "",
@@ -95,6 +100,7 @@ export const SERVICES: readonly Program[] = [
   {
     names: "networkctl",
     style: "exact",
+    network: "read",
     info: "--version --help -h",
     options: { flag: "--no-pager --no-legend -a --all -s --stats -l --full" },
     operands: "",
@@ -110,6 +116,7 @@ export const SERVICES: readonly Program[] = [
   {
     names: "systemd-analyze",
     style: "exact",
+    network: "read",
     info: "--version --help -h",
     options: { flag: "--no-pager --user --system" },
     operands: "",

@@ -43,11 +43,13 @@ const MIXED: readonly Program[] = [
       text: "-c -d -g -p -u -e -o -S",
     },
     operands: "list*",
+    when: [{ options: "-i", network: "read" }],
   },
   // Left out: `-K` (kills), `-D` (writes), `-N` (enters another namespace).
   {
     names: "ss",
     style: "exact",
+    network: "read",
     info: "-V --version -h --help",
     options: {
       flag: "-n --numeric -r --resolve -a --all -l --listening -B --bound-inactive -o --options -e --extended -m --memory -p --processes -T --threads -i --info --tos --cgroup -s --summary -b --bpf -E --events -Z --context -z --contexts -4 --ipv4 -6 --ipv6 -0 --packet -t --tcp -M --mptcp -S --sctp -u --udp -d --dccp -w --raw -x --unix -H --no-header -O --oneline -Q --no-queues",
@@ -60,6 +62,7 @@ const MIXED: readonly Program[] = [
   {
     names: "netstat",
     style: "exact",
+    network: "read",
     info: "-V --version -h --help",
     options: {
       flag: "-r --route -i --interfaces -g --groups -s --statistics -M --masquerade -v --verbose -W --wide -n --numeric --numeric-hosts --numeric-ports --numeric-users -N --symbolic -e --extend -p --programs -o --timers -c --continuous -l --listening -a --all -F --fib -C --cache -Z --context -t --tcp -u --udp -S --sctp -w --raw -x --unix -4 -6 -A -b -L -m",
@@ -71,6 +74,7 @@ const MIXED: readonly Program[] = [
   {
     names: "ifconfig",
     style: "exact",
+    network: "read",
     info: "--version -V --help",
     options: { flag: "-a -s -v -l" },
     operands: "text",
@@ -78,6 +82,7 @@ const MIXED: readonly Program[] = [
   {
     names: "arp",
     style: "exact",
+    network: "read",
     info: "-V --help -h",
     options: { flag: "-a -e -n -v --verbose --numeric", text: "-i --device" },
     operands: "",
@@ -85,6 +90,7 @@ const MIXED: readonly Program[] = [
   {
     names: "route",
     style: "exact",
+    network: "read",
     info: "-V --help -h",
     options: { flag: "-n -e -ee -v -4 -6" },
     operands: "",
@@ -99,14 +105,14 @@ const MIXED: readonly Program[] = [
     },
     operands: "",
     system: "changes the firewall",
-    when: [{ options: "-L -S --list --list-rules", operands: "text*", instead: true }],
+    when: [{ options: "-L -S --list --list-rules", operands: "text*", network: "read", instead: true }],
   },
   {
     names: "nft",
     style: "exact",
     info: "-v --version -h",
     options: { flag: "-a -n -j --json --handle" },
-    commands: [{ names: "list", style: "exact", operands: "text*" }],
+    commands: [{ names: "list", style: "exact", network: "read", operands: "text*" }],
   },
   {
     names: "ufw",
@@ -260,6 +266,8 @@ const IP_GLOBAL =
 const IP: Program = {
   names: "ip",
   style: "single",
+  // A network of its own has neither addresses nor routes to show.
+  network: "read",
   info: "-V -Version -help",
   options: { flag: IP_GLOBAL, text: "-f -family -l -loops -rc -rcvbuf" },
   operands: "",

@@ -37,6 +37,7 @@ export const VIEWERS: readonly Program[] = [
     options: {
       flag: "-f --whatis -k --apropos -K --global-apropos -w --where --path --location -W --where-cat -a --all -i --ignore-case -I --match-case --regex --wildcard --names-only --no-subpages --no-hyphenation --nh --no-justification --nj -7 --ascii",
       text: "-s -S --sections -L --locale -e --extension -R --recode -E --encoding",
+      pager: "-P --pager",
     },
     operands: "man-page*",
   },

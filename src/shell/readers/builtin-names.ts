@@ -1,8 +1,9 @@
 import { type Arg, literal } from "../arg.ts";
+import { checkArithmeticText } from "../arithmetic.ts";
 import { unknown } from "../emit.ts";
 import { assignRisk, isPlainName } from "../names.ts";
 import type { Run } from "../run.ts";
-import { blur, type State, UNKNOWN_VALUE, withVar } from "../state.ts";
+import { blur, NUMBER_VALUE, type State, UNKNOWN_VALUE, withVar } from "../state.ts";
 
 /** `read`: options, then names that are set to what isn't known. */
 export function readNames(run: Run, args: readonly Arg[]): boolean {
@@ -60,11 +61,23 @@ export function unset(run: Run, args: readonly Arg[]): boolean {
   return leave(run, state);
 }
 
-/** `let`: evaluates its arguments. */
-export function letNames(run: Run): boolean {
-  unknown(run, null, "let evaluates text as arithmetic");
-  return leave(run, blur(run.shell.state));
+/** `let`: evaluates its arguments; numbers and names that hold such are fine. */
+export function letNames(run: Run, args: readonly Arg[]): boolean {
+  let { state } = run.shell;
+  for (const arg of args) {
+    const [, name, value] = LET.exec(arg.pattern ? "" : (arg.value ?? "")) ?? [];
+    if (name === undefined || assignRisk(name, null) !== "none") {
+      unknown(run, arg, "let evaluates text as arithmetic");
+      return leave(run, blur(run.shell.state));
+    }
+    checkArithmeticText(run, name);
+    checkArithmeticText(run, value ?? "");
+    state = withVar(state, name, NUMBER_VALUE);
+  }
+  return leave(run, state);
 }
+
+const LET = /^\s*([A-Za-z_]\w*)\s*(?:\+\+|--|(?:[-+*/%]?=)\s*([-+*/%\s\w()]+))$/;
 
 function leave(run: Run, state: State): boolean {
   run.outcome = { ok: state, fail: state };

@@ -21,6 +21,11 @@ export function readPlainFile(run: Run, arg: Arg): void {
   } else if (arg.value !== "-") emitPath(run, "read", arg);
 }
 
+/** The program that shows what is printed: `cat` and nothing are harmless. */
+export function readPager(run: Run, arg: Arg): void {
+  if (arg.value !== "cat" && arg.value !== "") unknown(run, arg, `${run.program} starts a pager`);
+}
+
 /** A page of the manual by its name; a path would be formatted as a file, which may run programs. */
 export function readManPage(run: Run, arg: Arg): void {
   if (arg.value === null || arg.value.includes("/")) {

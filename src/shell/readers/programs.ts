@@ -1,5 +1,6 @@
 import type { Reader, WordsReader } from "../reader.ts";
 import { readApplyPatch } from "./apply-patch.ts";
+import { readCloud } from "./cloud.ts";
 import { readGhEndpoint, readGhItem, readGhRepo, readHttpHeader, readHttpMethod } from "./gh.ts";
 import { readGitConfig } from "./git-config.ts";
 import { readGitFormat } from "./git-format.ts";
@@ -7,8 +8,9 @@ import { readGitObject } from "./git-object.ts";
 import { readHttpData } from "./http-data.ts";
 import { readJq, readJqCommand, readYqCommand } from "./jq.ts";
 import { readKubeResource } from "./kube-resource.ts";
-import { readLocalFile, readManPage, readPlainFile } from "./local-file.ts";
+import { readLocalFile, readManPage, readPager, readPlainFile } from "./local-file.ts";
 import { readPython } from "./python.ts";
+import { readRsync } from "./rsync.ts";
 import { readSocketFilter } from "./socket-filter.ts";
 import { readSqlite } from "./sqlite.ts";
 import { readSysctl } from "./sysctl.ts";
@@ -29,6 +31,7 @@ export const PROGRAM_VALUE_READERS: readonly (readonly [string, Reader])[] = [
   ["kube-resource", readKubeResource],
   ["local-file", readLocalFile],
   ["man-page", readManPage],
+  ["pager", readPager],
   ["plain-file", readPlainFile],
   ["socket-filter", readSocketFilter],
   ["sysctl", readSysctl],
@@ -37,8 +40,10 @@ export const PROGRAM_VALUE_READERS: readonly (readonly [string, Reader])[] = [
 /** Readers of whole command lines, for programs beyond the core utilities. */
 export const PROGRAM_WORDS_READERS: readonly (readonly [string, WordsReader])[] = [
   ["apply-patch", readApplyPatch],
+  ["cloud", readCloud],
   ["jq", readJqCommand],
   ["python", readPython],
+  ["rsync", readRsync],
   ["sqlite", readSqlite],
   ["tar", readTar],
   ["yq", readYqCommand],

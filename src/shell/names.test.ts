@@ -1,0 +1,47 @@
+import { rows } from "./commands/rows.ts";
+
+rows("variables in front of a command", [
+  ["NODE_ENV=test RUST_LOG=debug DEBUG='*' ls", "harmless"],
+  ["export NODE_ENV=test; ls", "harmless"],
+  ["NODE_OPTIONS=--max-old-space-size=4096 ls", "harmless"],
+  ["NODE_OPTIONS='--require ./x.js' ls", "immune"],
+  ["NODE_OPTIONS=$x ls", "immune"],
+  ["PYTHONWARNINGS=ignore cat a", "harmless"],
+  ["PYTHONWARNINGS=ignore::x.y cat a", "immune"],
+  ["export EDITOR=vi; git log -1", "harmless"],
+  ["EDITOR=./x.sh git log -1", "immune"],
+  ["FOO=1 ls", "opaque; list ."],
+  ["AWS_PROFILE=x ls", "opaque; list ."],
+  // A rule about the program may settle these: it may do anything as it is.
+  ["NODE_ENV=production npm run build", "opaque"],
+  ["DOCKER_BUILDKIT=1 docker build .", "opaque; connect"],
+  ["GOFLAGS=-mod=mod go test ./...", "opaque"],
+  ["CC=clang make", "opaque"],
+  ["PYTHONPATH=. pytest", "opaque"],
+  ["LD_PRELOAD=./x.so ls", "immune"],
+  ["LD_PRELOAD=./x.so make", "immune"],
+  ["PATH=./bin ls", "immune"],
+  ["BASH_ENV=./x bash -c ls", "immune"],
+  ["GIT_EXTERNAL_DIFF=./x git diff", "immune"],
+  ["LESSOPEN='|./x %s' less a", "immune"],
+]);
+
+rows("numbers that are known", [
+  ['sed -n "$((120-5)),$((120+5))p" f', "read f"],
+  ["n=3; head -n $((n * 2 + 1)) f$((n%2))", "read f1"],
+  ["cat f$((7/2)) f$((1-2)) f$(((1+2)*3))", "read f3; read f-1; read f9"],
+  ["cat f$((010)) f$((1/0))", "read . somewhere"],
+  ["x=$(git rev-parse HEAD) && git show --stat $x", "harmless"],
+  ["x=$(cat y) && git show --stat $x", "asks"],
+  ["kill -l", "harmless"],
+  ["kill 1 -l", "system"],
+  ["npm run", "harmless"],
+  ["npm run build -- --watch", "opaque"],
+  ["npm run $(cat x)", "immune"],
+  ["man -P cat grep", "harmless"],
+  ["man -P ./x grep", "asks"],
+  ["rm -rf link/", "delete link/ below"],
+  ["rm -rf link", "delete link below"],
+  ["rm link/", "delete link"],
+  ["find link/ -delete", "list link below; delete link/ below"],
+]);

@@ -4,7 +4,7 @@ import { crashTrial } from "./trial.ts";
 
 describe.skipIf(!has("bash"))("sessions whose processes are killed at random moments", () => {
   it("lose no question, take no answer twice, do no work twice, and say what nobody knows", {
-    timeout: 120_000,
+    timeout: 240_000,
   }, async () => {
     const { faults, points, questions } = await crashTrial({ points: 15, calls: 24, seed: 20_301 });
     expect(faults).toEqual([]);

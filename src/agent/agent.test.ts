@@ -231,6 +231,12 @@ describe("calls that go wrong", () => {
     ["arguments that are no object", ["Read", '["a.txt"]'], "error", /a JSON object is expected/],
     ["arguments that the schema refuses", ["Read", { path: "a.txt" }], "error", /file_path/],
     ["arguments that can be mended", ["Read", '{"file_path": "a.txt"'], "success", /hello/],
+    [
+      "arguments that end in the middle of a text",
+      ["Read", '{"file_path": "a.t'],
+      "error",
+      /^Read was not run: its input is cut off\./,
+    ],
     ["arguments in a JSON text", ["Read", '"{\\"file_path\\": \\"a.txt\\"}"'], "success", /hello/],
     ["no arguments at all", ["Read", ""], "error", /file_path/],
   ];
@@ -259,7 +265,7 @@ describe("calls that go wrong", () => {
     );
     expect((await the.agent.reply("Write")).reason).toBe("completed");
     expect(resultsIn(the.agent)).toEqual([
-      ["Write", "error", expect.stringMatching(/^Write was not run: your answer reached its longest length/)],
+      ["Write", "error", expect.stringMatching(/^Write was not run: its input is cut off\./)],
       ["Read", "success", expect.stringContaining("hello")],
     ]);
     await expect(readFile(join(the.folder, "b.txt"))).rejects.toThrow("ENOENT");

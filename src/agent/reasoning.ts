@@ -91,7 +91,7 @@ async function* followedBy(
 
 /** A call whose arguments aren't all there is never run: half a file would be written, half a command run. */
 function cutOff({ toolkit }: AgentConfig, call: ToolCallBlock): readonly AgentEvent[] {
-  const text = `${call.name} was not run: your answer reached its longest length, and the call's input is cut off. Send it again in smaller parts.`;
+  const text = `${call.name} was not run: its input is cut off. Send it again, in smaller parts if it was too long.`;
   const response = textResponse(call.id, "error", text, "invalid_input");
   finishCall(toolkit.state, call, response);
   const { id: callId, name: toolName } = call;

@@ -5,9 +5,12 @@ import { parseInput } from "../lib/json-input.ts";
 import type { AssistantMessage } from "../message.ts";
 import type { AgentEvent } from "./event.ts";
 import type { ModelPart } from "./model.ts";
-import { parsedStrictly } from "./strict-json.ts";
+import { endsInText, parsedStrictly } from "./strict-json.ts";
 
 type Block = AssistantMessage["content"][number];
+
+/** Ways to end by which a model has said all that it meant to say. */
+const WHOLE: ReadonlySet<string> = new Set(["stop", "tool-calls"]);
 
 /** A text or a thought as it grows. */
 interface Draft {
@@ -77,13 +80,14 @@ export class TurnReader {
     }
   }
 
-  /** Calls whose arguments ended where the model's answer had to end. */
+  /** Calls whose arguments are not all there. */
   get truncated(): ReadonlySet<string> {
-    const calls = this.#end?.reason === "length" ? this.#blocks : [];
+    const isWhole = this.#end !== undefined && WHOLE.has(this.#end.reason);
     return new Set(
-      calls.flatMap((block) => {
+      this.#blocks.flatMap((block) => {
         if ("kind" in block || block.type !== "tool_call") return [];
-        return parsedStrictly(block.input) === undefined ? [block.id] : [];
+        if (parsedStrictly(block.input) !== undefined) return [];
+        return isWhole && !endsInText(block.input) ? [] : [block.id];
       }),
     );
   }
@@ -91,11 +95,12 @@ export class TurnReader {
   /** What came, as a message. `cut` leaves calls and thoughts out: they may be incomplete, and nothing of them was carried out. */
   async message(cut: boolean): Promise<AssistantMessage> {
     const content: Block[] = [];
+    const { truncated } = this;
     for (const block of this.#blocks) {
       if ("kind" in block) {
         if (block.kind === "text" || !cut) content.push(written(block));
       } else if (block.type !== "tool_call") content.push(block);
-      else if (this.truncated.has(block.id)) content.push(block);
+      else if (truncated.has(block.id)) content.push(block);
       else if (!cut) content.push({ ...block, input: await readable(block.input) });
     }
     return { id: crypto.randomUUID(), role: "assistant", createdAt: new Date().toISOString(), content };

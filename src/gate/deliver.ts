@@ -5,16 +5,26 @@ import { ToolResponse } from "../response.ts";
 import { Answer } from "./answer.ts";
 import type { Gate } from "./gate.ts";
 import { Trail } from "./trail.ts";
+import { watched } from "./watched.ts";
 
 /**
  * Takes the outcome of a call that was handed over to somebody else before: kept within limits, shown and recorded like any
  * answer. It has happened, so nothing is judged any more. Never rejects.
  */
-export async function deliver(
+export function deliver(
+  gate: Gate,
+  call: ToolCall,
+  chunk: ToolChunk,
+  emit?: (event: GateEvent) => void,
+): Promise<ToolResponse> {
+  return watched(gate.observers ?? [], call, gate.state, emit, (tell) => take(gate, call, chunk, tell));
+}
+
+async function take(
   gate: Gate,
   { id: callId, name: toolName }: ToolCall,
   chunk: ToolChunk,
-  emit?: (event: GateEvent) => void,
+  emit: ((event: GateEvent) => void) | undefined,
 ): Promise<ToolResponse> {
   const answer = new Answer({ callId, toolName, limits: gate.limits, emit });
   const trail = new Trail(gate, callId, toolName);

@@ -47,7 +47,7 @@ async function live(folder: string, url: string, events: number): Promise<string
 }
 
 it("an agent that is killed again and again ends its work, and does nothing twice", {
-  timeout: 240_000,
+  timeout: 60_000 + KILLS * 10_000,
 }, async () => {
   const folder = await mkdtemp(join(tmpdir(), "toolgate-agent-crash-"));
   await using server = await ModelServer.answering(nextTurn);

@@ -1,6 +1,7 @@
 import type { McpServers } from "../mcp/client/mcp-servers.ts";
 import { note } from "./output.ts";
-import { projectMcpConfig, type Session } from "./session.ts";
+import { projectMcpConfig } from "./project-settings.ts";
+import type { Session } from "./session.ts";
 
 /** The MCP servers that the user's settings and a trusted project name; `undefined` when there are none. None is started yet. */
 export async function projectServers(

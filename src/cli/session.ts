@@ -1,22 +1,18 @@
-import { readFile, realpath, stat } from "node:fs/promises";
-import { homedir, platform } from "node:os";
+import { realpath, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Backend } from "../backend.ts";
 import { localBackend } from "../backends/local.ts";
 import { ToolgateError } from "../errors.ts";
-import { loadMcpConfig, MCP_SERVERS_KEY, type McpConfig } from "../mcp/client/config-files.ts";
-import { parseMode } from "../permission/mode.ts";
-import { parseRule } from "../permission/rule-text.ts";
-import { loadSettings, type Settings } from "../permission/settings.ts";
-import type { PermissionMode, PermissionRule, RuleBehavior } from "../rule.ts";
+import type { PermissionMode } from "../rule.ts";
 import type { Store } from "../store.ts";
 import type { Approver, Tool } from "../tool.ts";
 import { Toolkit } from "../toolkit/toolkit.ts";
 import { PRESETS } from "../tools/presets.ts";
 import { lazyAuditLog } from "./lazy-audit-log.ts";
 import { note } from "./output.ts";
-import { OWN_KEYS } from "./own-settings.ts";
 import { projectOf } from "./project.ts";
+import { modeOf, NO_SETTINGS, projectSettings } from "./project-settings.ts";
+import { ruleOf } from "./rule-argument.ts";
 import type { SavedSession } from "./saved-session.ts";
 
 /** What a session on this machine is made of. */
@@ -91,76 +87,6 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   };
 }
 
-/** A rule as the command line has it. @throws ToolgateError `usage`, `invalid_rule` */
-export function ruleOf(text: string): PermissionRule {
-  const { behavior, content } = splitRule(text);
-  return parseRule(content, behavior, "session");
-}
-
-/** Behavior and rule of `allow:Bash(git:*)`. @throws ToolgateError `usage` */
-export function splitRule(text: string): { readonly behavior: RuleBehavior; readonly content: string } {
-  const [, behavior, content] = /^(allow|deny|ask):(.+)$/s.exec(text) ?? [];
-  if (behavior === "allow" || behavior === "deny" || behavior === "ask") {
-    return { behavior, content: content ?? "" };
-  }
-  throw new ToolgateError("usage", `${JSON.stringify(text)} doesn't say what the rule does.`, {
-    hint: "Begin with allow:, deny: or ask:, as in 'allow:Bash(git:*)'.",
-  });
-}
-
-/** What the settings files of a project and its user say. @throws ToolgateError `invalid_settings`, `invalid_rule` */
-export function projectSettings(project: string): Promise<Settings> {
-  return loadSettings({
-    project,
-    home: homedir(),
-    managedPath: managedPath(),
-    claude: process.env.TOOLGATE_CLAUDE_SETTINGS === "1",
-    otherKeys: [MCP_SERVERS_KEY, ...OWN_KEYS],
-    readText: textAt,
-  });
-}
-
-/** The servers that settings files and the project's `.mcp.json` name. */
-export function projectMcpConfig(project: string, trusted: boolean): Promise<McpConfig> {
-  return loadMcpConfig({
-    project,
-    home: homedir(),
-    managedPath: managedPath(),
-    trusted,
-    expand: (name) => process.env[name],
-    readText: textAt,
-  });
-}
-
-function managedPath(): string {
-  return MANAGED[platform()] ?? "/etc/toolgate/settings.json";
-}
-
-const MANAGED: Readonly<Record<string, string>> = {
-  darwin: "/Library/Application Support/toolgate/settings.json",
-  win32: "C:\\ProgramData\\toolgate\\settings.json",
-};
-
-const NO_SETTINGS: Settings = {
-  mode: undefined,
-  rules: [],
-  workingDirectories: [],
-  additionalDangerousFiles: [],
-  additionalDangerousDirectories: [],
-  bypassDisabled: false,
-  projectTrusted: false,
-  files: [],
-  notices: [],
-};
-
-/** The mode that was given, else the settings'. @throws ToolgateError `denied` for one that the settings switch off */
-export function modeOf(given: string | undefined, settings: Settings): PermissionMode | undefined {
-  if (given === undefined) return settings.mode;
-  const mode = parseMode(given);
-  if (mode !== "bypass" || !settings.bypassDisabled) return mode;
-  throw new ToolgateError("denied", "The mode bypass is switched off by a settings file.");
-}
-
 function keptMode(saved: SavedSession | undefined): PermissionMode | undefined {
   return saved === undefined || saved.isNew ? undefined : saved.session.state.permissions.mode;
 }
@@ -170,16 +96,6 @@ async function directoryAt(path: string): Promise<string> {
   const found = await stat(full).catch(() => undefined);
   if (found?.isDirectory()) return realpath(full);
   throw new ToolgateError("usage", `${full} is ${found === undefined ? "missing" : "no directory"}.`);
-}
-
-async function textAt(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, "utf8");
-  } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
-    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
-    throw error;
-  }
 }
 
 function backendNamed(name: string, cwd: string): Backend {

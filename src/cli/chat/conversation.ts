@@ -1,17 +1,13 @@
-import { userInfo } from "node:os";
 import { Agent } from "../../agent/agent.ts";
 import type { AgentInput, AgentReply } from "../../agent/event.ts";
 import type { AgentModel } from "../../agent/model.ts";
 import { isToolgateError } from "../../errors.ts";
 import type { AgentState } from "../../state.ts";
 import type { Store } from "../../store.ts";
-import { planTools } from "../../tools/presets.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
-import { projectServers } from "../mcp-servers.ts";
-import { modeOf, openSession, projectSettings, type Session, type SessionOptions } from "../session.ts";
+import type { Session, SessionOptions } from "../session.ts";
 import { visible } from "../visible.ts";
 import { waitingLines } from "../waiting-lines.ts";
-import { questionApprover } from "./question.ts";
 import { type CommandScene, slashCommand } from "./slash-commands.ts";
 import { systemPrompt } from "./system-prompt.ts";
 import type { ChatTerminal } from "./terminal.ts";
@@ -37,27 +33,8 @@ export interface ConversationEnd {
   readonly next?: string;
 }
 
-/** How long the first message waits for MCP servers; what comes up later is there for the next. */
-const SERVERS_MS = 1000;
-
-/** Talks until the person ends it or changes to another session. */
-export async function converse(options: ConversationOptions): Promise<ConversationEnd> {
-  const { terminal, sessionId = freshName() } = options;
-  const { lines, view, ctrlC } = terminal;
-  const by = `chat:${userInfo().username}`;
-  const approver = questionApprover({ lines, view, by, onInterrupt: () => void ctrlC.press() });
-  await using session = await openSession({ ...options, sessionId, approver });
-  // A conversation has a plan, whatever tools it has besides.
-  const missing = planTools().filter(({ name }) => session.toolkit.get(name) === undefined);
-  session.toolkit.register(missing);
-  await using servers = await projectServers(session);
-  using _attached = servers?.attach(session.toolkit);
-  await servers?.start(SERVERS_MS);
-  // Awaited here: the session is closed when this ends.
-  return await new Conversation(options, session).run(await sceneOf(options, session));
-}
-
-class Conversation {
+/** One session talked with, until the person ends it or changes to another. */
+export class Conversation {
   readonly #options: ConversationOptions;
   readonly #session: Session;
   readonly #agent: Agent;
@@ -187,21 +164,3 @@ const CODES: Readonly<Record<AgentReply["reason"], ExitCode>> = {
   error: EXIT.failed,
   parked: EXIT.approvalNeeded,
 };
-
-async function sceneOf({ store, terminal }: ConversationOptions, session: Session): Promise<CommandScene> {
-  const settings = await projectSettings(session.project);
-  return {
-    toolkit: session.toolkit,
-    store,
-    view: terminal.view,
-    project: session.project,
-    settingsRules: settings.rules,
-    checkMode: (mode) => void modeOf(mode, settings),
-    save: () => session.save(),
-  };
-}
-
-function freshName(): string {
-  const [day = "", time = ""] = new Date().toISOString().split("T");
-  return `chat-${day.replaceAll("-", "")}-${time.slice(0, 5).replace(":", "")}-${crypto.randomUUID().slice(0, 4)}`;
-}

@@ -5,8 +5,8 @@ import type { AgentState } from "../../state.ts";
 import type { Store } from "../../store.ts";
 import type { Toolkit } from "../../toolkit/toolkit.ts";
 import { columns } from "../output.ts";
+import { ruleOf } from "../rule-argument.ts";
 import { originOf } from "../saved-session.ts";
-import { ruleOf } from "../session.ts";
 import { visible } from "../visible.ts";
 import type { ChatView } from "./view.ts";
 

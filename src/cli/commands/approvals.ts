@@ -11,7 +11,7 @@ import { EXIT, type ExitCode } from "../exit.ts";
 import { columns, note, painter, write, writeJson } from "../output.ts";
 import { projectOf } from "../project.ts";
 import { approvalNamed, resumeCall } from "../resume-call.ts";
-import { ruleOf } from "../session.ts";
+import { ruleOf } from "../rule-argument.ts";
 import { storePlace } from "../store-place.ts";
 
 /** Options of all of `toolgate approvals`. */

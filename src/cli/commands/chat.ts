@@ -33,7 +33,7 @@ export async function chat(options: ChatOptions): Promise<ExitCode> {
   const place = await storePlace(project, options.store);
   await using store = place.open();
   const loaded = await loadModel(choice);
-  const { converse } = await import("../chat/conversation.ts");
+  const { converse } = await import("../chat/converse.ts");
   const { ChatTerminal } = await import("../chat/terminal.ts");
   using terminal = new ChatTerminal();
   const { mode, session, ...rest } = options;

@@ -11,7 +11,7 @@ import { EXIT, type ExitCode } from "../exit.ts";
 import { painter, write, writeJson } from "../output.ts";
 import { ownSettings } from "../own-settings.ts";
 import { projectOf } from "../project.ts";
-import { projectMcpConfig, projectSettings } from "../session.ts";
+import { projectMcpConfig, projectSettings } from "../project-settings.ts";
 import { storePlace } from "../store-place.ts";
 
 /** Options of `toolgate doctor`. */

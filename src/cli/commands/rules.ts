@@ -8,7 +8,8 @@ import { parseSettings, type SettingsSource } from "../../permission/settings-fi
 import { EXIT, type ExitCode } from "../exit.ts";
 import { columns, note, painter, write, writeJson } from "../output.ts";
 import { projectOf } from "../project.ts";
-import { projectSettings, splitRule } from "../session.ts";
+import { projectSettings } from "../project-settings.ts";
+import { splitRule } from "../rule-argument.ts";
 import { type RulePlace, withoutRule, withRule } from "../settings-edit.ts";
 
 /** Options of `rules list` and `rules test`. */

@@ -77,7 +77,7 @@ export async function rows(): Promise<Row[]> {
   );
   const perTurn = (us: number | undefined): number => (us ?? Number.NaN) / TURNS;
   return [
-    within("agent loop: one turn with one call", perTurn(loop?.us), 1000),
+    within("agent loop: one turn with one call", perTurn(loop?.us), 500),
     atMost("the same", perTurn(loop?.us), perTurn(stream?.us), "reading the model's stream alone"),
     atMost("the same", perTurn(loop?.us), perTurn(call?.us), "the call alone"),
   ];

@@ -19,7 +19,7 @@ export interface Readers {
 export function interpret(run: Run, row: Program, args: readonly Arg[], readers: Readers): boolean {
   const only = args[0]?.value;
   const compiled = compile(row);
-  if (args.length === 1 && typeof only === "string" && compiled.info.has(only)) return false;
+  if (args.length === 1 && typeof only === "string" && isInfo(compiled, only)) return false;
   if (row.reader !== undefined) {
     applyDoes(run, row);
     const read = readers.words.get(row.reader);
@@ -37,6 +37,12 @@ export function interpret(run: Run, row: Program, args: readonly Arg[], readers:
     }
   }
   return finish(run, compiled, parsed, readers);
+}
+
+/** Whether the program only prints what it is, and stops. */
+function isInfo({ info, options, row }: Compiled, only: string): boolean {
+  if (info.has(only)) return true;
+  return row.opaque !== true && /^--(?:help|version)$/.test(only) && options.get(only) === "flag";
 }
 
 function finish(run: Run, compiled: Compiled, parsed: Parsed, readers: Readers): boolean {

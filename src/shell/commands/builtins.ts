@@ -52,6 +52,7 @@ export const WRAPPERS: readonly Program[] = [
   { names: "chronic", operands: "argv" },
   {
     names: "watch",
+    info: "--version -v --help -h",
     options: {
       flag: "-b --beep -c --color -C --no-color -e --errexit -g --chgexit -p --precise -t --no-title -w --no-wrap",
       maybe: "-d --differences",

@@ -81,7 +81,7 @@ const READERS: readonly Program[] = [
   },
   {
     names:
-      "basename dirname echo seq factor numfmt expr tty nproc uname whoami id groups logname users uptime true false : pathchk printenv sleep yes pwd hostid",
+      "basename dirname echo seq factor numfmt expr tty nproc uname whoami id groups logname users uptime true false : pathchk printenv sleep yes pwd hostid uuidgen",
     safe: true,
   },
   { names: "tsort dircolors", safe: true, operands: "input" },

@@ -22,6 +22,13 @@ export const EDITORS: readonly Program[] = [
         operands: "",
       },
       {
+        names: "capture-pane capturep",
+        style: "exact",
+        // Without `-p` what was captured goes into a buffer.
+        options: { flag: "-a -e -p -q -C -J -N -P -T -M", text: "-t -S -E" },
+        when: [{ options: "-p", operands: "" }],
+      },
+      {
         names: "has-session has",
         style: "exact",
         options: { text: "-t" },
@@ -34,7 +41,8 @@ export const EDITORS: readonly Program[] = [
       },
     ],
   },
-  { names: "screen zellij script scriptreplay", info: "--version", opaque: true },
+  { names: "screen", info: "--version -v -ls -list", opaque: true },
+  { names: "zellij script scriptreplay", info: "--version", opaque: true },
   { names: "byobu dtach abduco unbuffer joe", opaque: true },
   { names: "apply_patch applypatch", reader: "apply-patch" },
 ];

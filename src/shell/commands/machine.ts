@@ -52,9 +52,53 @@ const CHANGERS: readonly Program[] = [
   { names: "hwclock ntpdate chronyc ntpd", system: "changes the clock", opaque: true },
   {
     names:
-      "tc brctl bridge ethtool iw iwconfig nmcli wpa_cli ifup ifdown dhclient firewall-cmd ipset wg wg-quick openvpn",
+      "tc brctl bridge ethtool iw iwconfig wpa_cli ifup ifdown dhclient firewall-cmd ipset wg wg-quick openvpn",
     system: "changes the network",
     opaque: true,
+  },
+  {
+    names: "nmcli",
+    style: "exact",
+    info: "--version -v --help -h",
+    options: {
+      flag: "-t --terse -p --pretty -o --overview --offline",
+      text: "-f --fields -c --colors -m --mode -e --escape -g --get-values -w --wait",
+    },
+    network: "read",
+    operands: "",
+    commands: [
+      {
+        names: "general g networking n radio r device dev d connection con c",
+        style: "exact",
+        operands: "",
+        commands: [
+          { names: "status show hostname permissions connectivity", style: "exact", operands: "text*" },
+          {
+            names:
+              "on off up down add modify edit delete connect disconnect reapply set monitor clone import export reload load wifi",
+            system: "changes the network",
+            opaque: true,
+          },
+        ],
+      },
+      { names: "monitor m agent a", opaque: true },
+    ],
+  },
+  {
+    names: "busctl",
+    style: "exact",
+    info: "--version --help",
+    options: { flag: "--no-pager --user --system --acquired --unique --activatable" },
+    network: "read",
+    operands: "",
+    commands: [
+      {
+        names: "list",
+        style: "exact",
+        options: { flag: "--no-pager --user --system --acquired --unique --activatable" },
+        operands: "",
+      },
+    ],
   },
   { names: "at batch", system: "changes scheduled jobs", opaque: true },
   {

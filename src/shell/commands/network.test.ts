@@ -58,7 +58,8 @@ rows("certificates and keys", [
   ["gpg --version", "harmless"],
   ["ssh-keygen -t ed25519 -f k", "asks"],
   ["ssh-keygen -D ./x.so", "asks"],
-  ["ssh-add -l", "asks"],
+  ["ssh-add -l", "harmless"],
+  ["ssh-add", "opaque"],
 ]);
 
 rows("editors and multiplexers", [

@@ -90,12 +90,32 @@ const PROBES: readonly Program[] = [
     options: { flag: "-n -4 -6 -q -v -r --report -b", text: "-c -i -W -w -t -s -m -p -I --count" },
   },
   {
-    names: "dig drill delv host nslookup whois kdig doggo dog resolvectl",
+    names: "dig drill delv host nslookup whois kdig doggo dog",
     info: "-v -h",
     network: "any",
     operands: "text*",
     style: "exact",
     options: { flag: "-x -4 -6 +short +trace -a -v --short", text: "-t -p -c" },
+  },
+  {
+    names: "resolvectl",
+    style: "exact",
+    info: "--version --help -h",
+    options: { flag: "--no-pager --legend --no-legend -4 -6" },
+    commands: [
+      {
+        names: "status statistics dns domain nta llmnr mdns dnssec dnsovertls",
+        style: "exact",
+        network: "read",
+        operands: "text",
+      },
+      { names: "query service openpgp tlsa", network: "any", operands: "text*" },
+      {
+        names: "flush-caches reset-statistics reset-server-features revert log-level",
+        system: "changes the resolver",
+        operands: "text*",
+      },
+    ],
   },
   {
     names:
@@ -226,7 +246,15 @@ const KEYS: readonly Program[] = [
     system: "makes or changes keys",
     when: [{ options: "-l -B", instead: true, operands: "" }],
   },
-  { names: "ssh-add ssh-agent", opaque: true },
+  // It asks the agent through a socket.
+  {
+    names: "ssh-add",
+    style: "exact",
+    options: { flag: "-l -L" },
+    opaque: true,
+    when: [{ options: "-l -L", instead: true, network: "read", operands: "" }],
+  },
+  { names: "ssh-agent", opaque: true },
 ];
 
 /** Programs that reach the network, and keys and certificates. */

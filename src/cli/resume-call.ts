@@ -6,7 +6,7 @@ import { CallCourse } from "./call-course.ts";
 import { EXIT, type ExitCode } from "./exit.ts";
 import { onInterrupt } from "./interrupt.ts";
 import { keepSession } from "./keep-session.ts";
-import { projectServers, serversFor } from "./mcp-servers.ts";
+import { serversFor } from "./mcp-servers.ts";
 import { note } from "./output.ts";
 import { projectOf } from "./project.ts";
 import { originOf } from "./saved-session.ts";
@@ -35,9 +35,6 @@ export async function resumeCall(id: string, options: ResumeOptions): Promise<Ex
   const { sessionId, status } = approval;
   await using session = await openSession({ cwd, preset: "all", store, sessionId });
   await using _servers = await serversFor(approval.toolName, session);
-  await using servers = isMcp(approval) ? await projectServers(session) : undefined;
-  using _attached = servers?.attach(session.toolkit);
-  await servers?.start(SERVERS_MS);
   const signal = onInterrupt();
   const course = new CallCourse(options.json === true, status);
   for await (const event of session.toolkit.resume(approval.id, { signal })) await course.show(event);
@@ -46,13 +43,6 @@ export async function resumeCall(id: string, options: ResumeOptions): Promise<Ex
   const { parkedId } = course;
   const code = await course.conclude(parkedId === undefined ? [] : waitingLines(parkedId, flags));
   return signal.aborted ? EXIT.interrupted : code;
-}
-
-/** How long a call waits for the MCP server that carries it out. */
-const SERVERS_MS = 30_000;
-
-function isMcp({ toolName }: Approval): boolean {
-  return toolName.startsWith("mcp__");
 }
 
 /** An approval by its id, or by the beginning of one that is still of use. @throws ToolgateError `not_found` */

@@ -1,10 +1,13 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { startPostgres } from "../postgres.ts";
 import { has } from "../require.ts";
 import { call, stdioClient } from "./mcp-client.ts";
 import { Playground } from "./toolgate.ts";
+
+const require = createRequire(import.meta.url);
 
 let play: Playground;
 beforeEach(async () => {
@@ -147,6 +150,26 @@ describe("toolgate approvals", () => {
     },
     60_000,
   );
+
+  it("calls a tool of an MCP server, and runs a parked call of one", async () => {
+    const program = join(
+      dirname(require.resolve("@modelcontextprotocol/server-filesystem/package.json")),
+      "dist/index.js",
+    );
+    const files = { command: process.execPath, args: [program, play.project], trusted: true };
+    mkdirSync(join(play.home, ".toolgate"));
+    writeFileSync(join(play.home, ".toolgate", "settings.json"), JSON.stringify({ mcpServers: { files } }));
+    writeFileSync(join(play.project, "a.txt"), "needle\n");
+    const path = JSON.stringify({ path: join(play.project, "a.txt") });
+    const read = await play.run(["call", "mcp__files__read_text_file", path]);
+    expect(read, read.stderr).toMatchObject({ code: 0, stdout: expect.stringContaining("needle") });
+    const made = JSON.stringify({ path: join(play.project, "made.txt"), content: "x" });
+    expect((await play.run(["call", "mcp__files__write_file", made])).code).toBe(4);
+    const [approval] = await listed();
+    const ended = await play.run(["approvals", "approve", approval?.id ?? "", "--run"]);
+    expect(ended.code, ended.stderr).toBe(0);
+    expect(isMade()).toBe(true);
+  });
 
   it("takes a database's address from the user's own settings only", async () => {
     await play.run(["init"]);

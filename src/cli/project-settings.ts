@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import { homedir, platform } from "node:os";
 import { ToolgateError } from "../errors.ts";
 import { loadMcpConfig, MCP_SERVERS_KEY, type McpConfig } from "../mcp/client/config-files.ts";
@@ -6,6 +5,7 @@ import { parseMode } from "../permission/mode.ts";
 import { loadSettings, type Settings } from "../permission/settings.ts";
 import type { PermissionMode } from "../rule.ts";
 import { OWN_KEYS } from "./own-settings.ts";
+import { settingsText } from "./settings-text.ts";
 
 /** What the settings files of a project and its user say. @throws ToolgateError `invalid_settings`, `invalid_rule` */
 export function projectSettings(project: string): Promise<Settings> {
@@ -15,7 +15,7 @@ export function projectSettings(project: string): Promise<Settings> {
     managedPath: managedPath(),
     claude: process.env.TOOLGATE_CLAUDE_SETTINGS === "1",
     otherKeys: [MCP_SERVERS_KEY, ...OWN_KEYS],
-    readText: textAt,
+    readText: settingsText,
   });
 }
 
@@ -27,7 +27,7 @@ export function projectMcpConfig(project: string, trusted: boolean): Promise<Mcp
     managedPath: managedPath(),
     trusted,
     expand: (name) => process.env[name],
-    readText: textAt,
+    readText: settingsText,
   });
 }
 
@@ -59,14 +59,4 @@ export function modeOf(given: string | undefined, settings: Settings): Permissio
   const mode = parseMode(given);
   if (mode !== "bypass" || !settings.bypassDisabled) return mode;
   throw new ToolgateError("denied", "The mode bypass is switched off by a settings file.");
-}
-
-async function textAt(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, "utf8");
-  } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
-    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
-    throw error;
-  }
 }

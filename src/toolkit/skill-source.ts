@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { isObject } from "../lib/json.ts";
+import { readSmallText } from "../lib/small-text.ts";
 import type { Skill } from "./skill.ts";
 
 /** What was found, and what is wrong with what is not shown. */
@@ -54,7 +54,7 @@ export class SkillSource {
       const known = this.#cache.get(file);
       if (known?.mtimeMs === mtimeMs) return known.read;
       if (size > MAX_BYTES) return `${file} has ${size} bytes; ${MAX_BYTES} are the most.`;
-      const read = await parseSkill(await readFile(file, "utf8"), folder);
+      const read = await parseSkill(await readSmallText(file), folder);
       const result = typeof read === "string" ? `${file} ${read}.` : read;
       this.#cache.set(file, { mtimeMs, read: result });
       return result;

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -342,6 +342,18 @@ describe("skills", () => {
     await toolkit.execute("Skill", { skill: "pdf" });
     writeFileSync(join(dir, "SKILL.md"), "---\nname: pdf\ndescription: x\n---\nNew.");
     expect((await toolkit.execute("Skill", { skill: "pdf" })).text).toBe("New.");
+  });
+
+  it("that lead to a device or a pipe are left out, and nothing waits for them", async () => {
+    writeSkill("pdf", pdf);
+    const dir = writeSkill("bad", "");
+    rmSync(join(dir, "SKILL.md"));
+    symlinkSync("/dev/zero", join(dir, "SKILL.md"));
+    await using toolkit = toolkitWith({ skills: [folder] });
+    expect((await toolkit.execute("Skill", { skill: "pdf" })).state).toBe("success");
+    expect(await toolkit.skillProblems()).toEqual([
+      `${join(dir, "SKILL.md")} can't be read: it is no plain file`,
+    ]);
   });
 
   it.each([

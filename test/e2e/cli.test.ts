@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -81,6 +82,21 @@ describe("toolgate call", () => {
     expect((await play.run(["call", "Read", JSON.stringify({ file_path: file }), ...flags])).code).toBe(0);
     expect((await play.run(["call", "Edit", edit, ...flags])).code).toBe(0);
     expect(readFileSync(file, "utf8")).toBe("two\n");
+  });
+
+  it.each<[string, (path: string) => void]>([
+    ["a directory", (path) => mkdirSync(path)],
+    ["a link to a device", (path) => symlinkSync("/dev/zero", path)],
+    ["a pipe", (path) => execFileSync("mkfifo", [path])],
+  ])("runs nothing where a settings file is %s, and doesn't wait", async (_what, make) => {
+    const path = join(play.project, ".toolgate", "settings.json");
+    mkdirSync(join(play.project, ".toolgate"));
+    make(path);
+    expect(await play.run(["call", "Bash", bash("pwd")])).toEqual({
+      code: 2,
+      stdout: "",
+      stderr: `toolgate: ${path} can't be read: it is no plain file.\n`,
+    });
   });
 
   it("loses no edit when several processes edit one file at once: who comes late is told to read again", async () => {

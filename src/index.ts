@@ -7,7 +7,7 @@ export { ToolBase, type ToolBaseOptions } from "./tool-base.ts";
 export type { RuleInput, ToolGroup, ToolkitOptions } from "./toolkit/options.ts";
 export type { Provider, ProviderSchemas } from "./toolkit/schemas.ts";
 export type { Skill } from "./toolkit/skill.ts";
-export { type ExecuteOptions, Toolkit } from "./toolkit/toolkit.ts";
+export { type ExecuteOptions, Toolkit, type TurnOptions } from "./toolkit/toolkit.ts";
 export { type ToolsFromModuleOptions, toolsFromModule } from "./tools-from-module.ts";
 
 // The tools that come along
@@ -18,9 +18,13 @@ export { BashStop } from "./tools/bash-stop.ts";
 export { Edit } from "./tools/edit.ts";
 export { Glob } from "./tools/glob.ts";
 export { Grep } from "./tools/grep.ts";
-export { codingTools, PRESETS, type PresetOptions, readingTools } from "./tools/presets.ts";
+export { codingTools, PRESETS, type PresetOptions, planTools, readingTools } from "./tools/presets.ts";
 export { Read, type ReadOptions } from "./tools/read.ts";
 export type { SearchOptions } from "./tools/search/search-path.ts";
+export { TaskCreate } from "./tools/task-create.ts";
+export { TaskGet } from "./tools/task-get.ts";
+export { TaskList } from "./tools/task-list.ts";
+export { TaskUpdate } from "./tools/task-update.ts";
 export { Write } from "./tools/write.ts";
 
 // Where they act
@@ -54,10 +58,12 @@ export type { GateEvent, ToolCall } from "./event.ts";
 export type { ConfinePolicy, ExternalExecutor, ExternalRequest } from "./gate/gate.ts";
 export type { GateLimits } from "./gate/limits.ts";
 export type { Reviewer, ReviewRequest } from "./gate/review.ts";
+export type { CallWrapper } from "./gate/run-batch.ts";
 export type { Json, JsonObject, MaybePromise } from "./lib/json.ts";
+export type { Message, ParkedCall, ToolCallBlock, ToolResultBlock, Usage } from "./message.ts";
 export type { CallObserver, CallWatch, ObservedSession } from "./observer.ts";
 export { type FinalState, ResponseBuilder, ToolResponse } from "./response.ts";
-export { type AgentState, type NewStateOptions, newState, type PermissionState } from "./state.ts";
+export { type AgentState, type NewStateOptions, newState, type PermissionState, type Task } from "./state.ts";
 export type {
   ApprovalAnswer,
   ApprovalRequest,
@@ -113,6 +119,7 @@ export {
   type PermissionMode,
   type PermissionRule,
   type RuleBehavior,
+  type RuleConfinement,
   type RuleTier,
 } from "./rule.ts";
 
@@ -123,9 +130,8 @@ export { type MemoryAuditLog, memoryAuditLog } from "./audit/memory-log.ts";
 export { type VerifyOptions, type VerifyReport, verifyAudit } from "./audit/verify.ts";
 export { AUDIT_EVENTS, type AuditEntry, type AuditEvent, type AuditLog, type AuditRecord } from "./audit.ts";
 
-// What a backend of your own implements
-
 // Sessions and questions that outlive the process
+
 export {
   APPROVAL_STATUSES,
   type Approval,
@@ -134,20 +140,6 @@ export {
   type BoundFile,
   type GivenAnswer,
 } from "./approval.ts";
-export type {
-  Backend,
-  BackendCapabilities,
-  Confinement,
-  DirectoryEntry,
-  ExecOptions,
-  ExecResult,
-  FileKind,
-  FileStat,
-  PathFlavour,
-  ReadFileOptions,
-  Survivor,
-  WriteFileOptions,
-} from "./backend.ts";
 export { answerApproval, answerExternal } from "./gate/answer-approval.ts";
 export { type MemoryStoreOptions, memoryStore } from "./store/memory.ts";
 export { postgresStore } from "./store/postgres.ts";
@@ -168,3 +160,20 @@ export type {
   SessionSummary,
   Store,
 } from "./store.ts";
+
+// What a backend of your own implements
+
+export type {
+  Backend,
+  BackendCapabilities,
+  Confinement,
+  DirectoryEntry,
+  ExecOptions,
+  ExecResult,
+  FileKind,
+  FileStat,
+  PathFlavour,
+  ReadFileOptions,
+  Survivor,
+  WriteFileOptions,
+} from "./backend.ts";

@@ -1,16 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { memoryBackend } from "../backends/memory.ts";
+import type { JsonObject } from "../lib/json.ts";
 import { PERMISSION_MODES } from "../rule.ts";
 import { newState } from "../state.ts";
 import { Toolkit } from "../toolkit/toolkit.ts";
 import { planTools } from "./presets.ts";
 
-type Step = readonly [
-  tool: string,
-  input: Record<string, unknown>,
-  text: string,
-  state?: "success" | "error",
-];
+type Step = readonly [tool: string, input: JsonObject, text: string, state?: "success" | "error"];
 
 function plan(): Toolkit {
   return new Toolkit({ tools: planTools(), backend: memoryBackend() });
@@ -28,7 +24,7 @@ const create = (subject: string, id: number): Step => [
   { subject, description: "" },
   `Task ${id} was added: ${subject}`,
 ];
-const update = (id: string, change: Record<string, unknown>, text: string, state?: "error"): Step =>
+const update = (id: string, change: JsonObject, text: string, state?: "error"): Step =>
   state === undefined
     ? ["TaskUpdate", { task_id: id, ...change }, text]
     : ["TaskUpdate", { task_id: id, ...change }, text, state];

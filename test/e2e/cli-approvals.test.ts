@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { startPostgres } from "../postgres.ts";
 import { has } from "../require.ts";
 import { call, stdioClient } from "./mcp-client.ts";
-import { Playground } from "./toolgate.ts";
+import { Playground, PROGRAM } from "./toolgate.ts";
 
 const require = createRequire(import.meta.url);
 
@@ -109,6 +109,22 @@ describe("toolgate approvals", () => {
     const losers = all.filter(({ code }) => code === 1);
     for (const { stderr } of losers) expect(stderr).toContain("can't be answered or used any more");
     expect(readFileSync(join(play.project, "count.txt"), "utf8")).toBe("x\n");
+  });
+
+  it("lets no tool call answer questions, whatever its mode and whatever it hides", async () => {
+    const id = await park();
+    const toolgate = `${process.execPath} ${PROGRAM}`;
+    for (const command of [
+      `${toolgate} approvals approve ${id} --run`,
+      `env -u TOOLGATE_RUN_ID -u TOOLGATE_CALL_ID ${toolgate} approvals approve ${id} --run`,
+      `${toolgate} rules add 'allow:Bash(touch:*)'`,
+      `${toolgate} call Bash '${touch}' --yes`,
+    ]) {
+      const { stdout } = await play.run(["call", "Bash", JSON.stringify({ command }), "--mode", "bypass"]);
+      expect(stdout).toContain("is for a person");
+    }
+    expect(await listed()).toMatchObject([{ id, status: "pending" }]);
+    expect(isMade()).toBe(false);
   });
 
   it("goes on with the session that asked: its reads count", async () => {

@@ -9,6 +9,7 @@ import type { ApprovalAnswer } from "../../tool.ts";
 import { approvalText, summaryOf } from "../approval-text.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
 import { columns, note, painter, write, writeJson } from "../output.ts";
+import { personsOnly } from "../persons-only.ts";
 import { projectOf } from "../project.ts";
 import { approvalNamed, resumeCall } from "../resume-call.ts";
 import { ruleOf } from "../rule-argument.ts";
@@ -109,6 +110,7 @@ export async function reject(id: string, options: RejectOptions): Promise<ExitCo
 }
 
 async function answer(id: string, options: ApprovalsOptions, given: ApprovalAnswer): Promise<Approval> {
+  personsOnly("Answering a question");
   await using store = await openStore(options);
   const approval = await approvalNamed(store, id);
   return await answerApproval(store, approval.id, given);

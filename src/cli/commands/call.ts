@@ -9,6 +9,7 @@ import { onInterrupt } from "../interrupt.ts";
 import type { JudgeOptions } from "../judge-options.ts";
 import { keepSession } from "../keep-session.ts";
 import { serversFor } from "../mcp-servers.ts";
+import { personsOnly } from "../persons-only.ts";
 import { projectOf } from "../project.ts";
 import { openSession } from "../session.ts";
 import { leaveOutOfGit, storeFlags, storePlace } from "../store-place.ts";
@@ -35,6 +36,7 @@ export async function call(
       throw new ToolgateError("usage", "A resumed call has its tool and its input already.");
     return (await import("../resume-call.ts")).resumeCall(options.resume, options);
   }
+  if (options.yes === true) personsOnly("--yes");
   if (tool === undefined) throw new ToolgateError("usage", "Name the tool, or an approval with --resume.");
   if (options.session !== undefined) (await import("../saved-session.ts")).checkSessionName(options.session);
   const given = input === "-" ? await text(process.stdin) : (input ?? "{}");

@@ -7,6 +7,7 @@ import { settingsPaths } from "../../permission/settings.ts";
 import { parseSettings, type SettingsSource } from "../../permission/settings-file.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
 import { columns, note, painter, write, writeJson } from "../output.ts";
+import { personsOnly } from "../persons-only.ts";
 import { projectOf } from "../project.ts";
 import { projectSettings } from "../project-settings.ts";
 import { splitRule } from "../rule-argument.ts";
@@ -96,6 +97,7 @@ function placeOf(text: string, { cwd, tier }: ChangeOptions): RulePlace {
 }
 
 async function edit(source: SettingsSource, change: (before: string) => string): Promise<void> {
+  personsOnly("Changing the rules");
   const { path } = source;
   const before = await readFile(path, "utf8").catch((error: unknown) => {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return "";

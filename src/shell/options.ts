@@ -188,6 +188,8 @@ function takeNext(state: Progress, option: Arg, name: string, kind: OptionKind):
 
 function takeValue(state: Progress, name: string, kind: OptionKind, value: Arg): void {
   state.seen.add(name);
+  // What follows the first of several words is the program's own operands.
+  if (value.many && state.compiled.row.safe) state.operands.push({ ...value, value: null, prefix: "" });
   if (kind === "flag" || kind === "maybe" || kind === "recursive" || kind === "force") return;
   applyValue(state.run, kind, value, { recursive: false, forced: false, readers: state.readers });
 }

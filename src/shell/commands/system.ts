@@ -5,10 +5,21 @@ import { SERVICES } from "./services.ts";
 /** Programs that only report: no option of theirs changes anything. */
 const REPORTS: readonly Program[] = [
   {
-    names:
-      "ps pgrep pidof pstree pmap free vmstat iostat mpstat w last lastb lslocks lsipc lsns lsmem lslogins ipcs",
+    names: "ps pgrep pidof pstree pmap free vmstat iostat mpstat w lslocks lsipc lsns lsmem lslogins ipcs",
     safe: true,
     operands: "text*",
+  },
+  {
+    names: "last lastb",
+    style: "exact",
+    info: "--version -V --help -h",
+    options: {
+      flag: "-a --hostlast -d --dns -F --fulltimes -i --ip -R --nohostname -w --fullnames -x --system -#",
+      text: "-n --limit -p --present -s --since -t --until --time-format",
+      read: "-f --file",
+    },
+    operands: "text*",
+    when: [{ options: "-d --dns", network: "any" }],
   },
   // It draws on the terminal it is given, whatever that is.
   { names: "tload", options: { flag: "-V", text: "-d --delay -s --scale" }, operands: "write" },

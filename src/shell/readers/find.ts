@@ -2,6 +2,7 @@ import type { Span } from "../../effect.ts";
 import { type Arg, dynamic, literal } from "../arg.ts";
 import { emitPath, unknown } from "../emit.ts";
 import type { Run } from "../run.ts";
+import { FindNames } from "./find-names.ts";
 
 const NO_ARGUMENT =
   /^-(?:a|and|o|or|not|daystart|depth|d|follow|ignore_readdir_race|noignore_readdir_race|mount|xdev|noleaf|nowarn|warn|empty|executable|false|nogroup|nouser|readable|true|writable|ls|print|print0|prune|quit|help|version)$|^[!(),]$/;
@@ -21,11 +22,20 @@ interface Search {
   /** Something chooses among what is found. */
   filtered: boolean;
   deletes: boolean;
+  readonly names: FindNames;
 }
 
 /** find: starting points, then an expression; some of its actions write, delete or start programs. */
 export function find(run: Run, args: readonly Arg[]): boolean {
-  const search: Search = { run, args, roots: [], at: 0, filtered: false, deletes: false };
+  const search: Search = {
+    run,
+    args,
+    roots: [],
+    at: 0,
+    filtered: false,
+    deletes: false,
+    names: new FindNames(),
+  };
   takeRoots(search);
   if (search.roots.length === 0) search.roots.push(literal(".", run.span));
   while (search.at < args.length) takeTerm(search);
@@ -66,6 +76,7 @@ function takeTerm(search: Search): void {
     return;
   }
   if (arg.pattern) return;
+  search.names.take(value, args[search.at]?.value ?? null);
   if (!KEEPS_ALL.test(value) && !RUNS.test(value)) search.filtered = true;
   if (value === "-delete") search.deletes = true;
   else if (!NO_ARGUMENT.test(value)) takeAction(search, arg, value);
@@ -105,13 +116,30 @@ function takeCommand(search: Search, name: string): void {
   const argv = args.slice(search.at, stop).map((arg) => fillName(search, arg));
   search.at = stop + 1;
   // Removing all that is found, when nothing chooses, is `-delete` in other words.
-  if (!search.filtered && /^(?:.*\/)?(?:rm|unlink|shred)$/.test(argv[0]?.value ?? "")) {
+  const removesAll = !search.filtered && /^(?:.*\/)?(?:rm|unlink|shred)$/.test(argv[0]?.value ?? "");
+  if (removesAll) {
     for (const root of search.roots) deleteBelow(search, root);
   }
   const here = !name.endsWith("dir");
+  const before = run.shell.context.effects.length;
   run.start(argv, { wrapper: run.program, ownPart: true, ...(here ? undefined : { bases: null }) });
+  if (!removesAll && !search.names.chosen) refuseTrees(run, before);
   // Its success chooses what comes to later terms.
   search.filtered = true;
+}
+
+/** Changing whatever is found changes hidden and protected files as well. */
+function refuseTrees(run: Run, from: number): void {
+  const changed = run.shell.context.effects
+    .slice(from)
+    .find(
+      (effect) =>
+        (effect.kind === "write" || effect.kind === "delete") &&
+        effect.pattern === true &&
+        effect.path.endsWith("/**"),
+    );
+  if (changed === undefined) return;
+  unknown({ ...run, part: changed.part ?? run.part }, null, "find: changes files of any name");
 }
 
 /** `{}` is a path below a root: it begins as the root does, so that it is no option when the root is none. */

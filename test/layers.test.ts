@@ -235,6 +235,10 @@ layer("6. critical removals are questions whatever rules there are", [
   ["rm -rf -- /", "ask!", "rm -- -rf", "ask"],
   ["git clean -fdx /", "ask", "git clean -ndx"],
   ["rm -rf .git", "ask!", "rm -rf .gitignored", "ask"],
+  ["rm -rf data", "ask!", "rm -rf data/tmp", "ask"],
+  ["mv data old", "ask!", "mv src/data old", "ask"],
+  ["rm -rf .github", "ask!", "rm -rf sub/data", "ask"],
+  ["rm -rf d*", "ask!", "rm -rf build*", "ask"],
 ]);
 
 layer(
@@ -260,6 +264,7 @@ layer(
     ["mkdir .vscode", "ask!", "mkdir vscode"],
     ["rm -rf .", "ask!", "rm -rf ./build"],
     ["rm -rf *", "ask!", "rm -f *.log"],
+    ["rm -rf ./data/", "ask!", "rm -rf ./data/tmp"],
     ['rm "$X"', "ask!", "rmdir build"],
     ['touch "$X"', "ask", 'X=a; touch "$X"'],
     ["sudo touch a", "ask", "timeout 5 touch a"],

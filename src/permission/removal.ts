@@ -1,6 +1,7 @@
 import type { DeleteEffect, Effect, ExecuteEffect } from "../effect.ts";
 import { baseOf, isWithin, parentOf } from "./canonical.ts";
 import { isInside, type Place, type Scene } from "./scene.ts";
+import { sensitivityBelow } from "./sensitive.ts";
 
 const REMOVERS: ReadonlySet<string> = new Set(["rm", "rmdir", "unlink", "shred", "srm", "trash"]);
 const RAISES: ReadonlySet<string> = new Set(["sudo", "doas", "su", "pkexec", "run0"]);
@@ -14,6 +15,8 @@ export function removalDanger(effect: Effect, place: Place | undefined, scene: S
   if (effect.kind !== "delete" || place === undefined) return undefined;
   const critical = criticalPlace(place.lexical, effect, scene) ?? realCriticalPlace(place, effect, scene);
   if (critical !== undefined) return `It would remove ${critical}.`;
+  const below = sensitivityBelow(place.real ?? place.lexical, effect, scene);
+  if (below !== undefined) return `It would remove ${effect.path} with ${below.what} in it.`;
   if ((effect.recursive === true || effect.forced === true) && !isInside(place, scene.roots)) {
     const how = effect.recursive === true ? "in depth" : "by force";
     return `It would remove ${effect.path} ${how}, outside the working directories.`;

@@ -1,4 +1,4 @@
-import { baseOf, isWithin } from "./canonical.ts";
+import { baseOf, isWithin, parentOf } from "./canonical.ts";
 import { globRegex, isGlob } from "./glob-regex.ts";
 import type { Place, Scene } from "./scene.ts";
 import {
@@ -90,6 +90,24 @@ export function pathSensitivity(canonical: string, reach: Reach, scene: Scene): 
   found = moreSerious(found, additionalSensitivity(path, scene));
   if (found === undefined && reach.pattern === true) found = patternSensitivity(path);
   return found;
+}
+
+/**
+ * What of the sensitive goes with a whole directory right below a working directory: `data`, since records lie in `data/audit_logs`. Canonical;
+ * the last component may be a pattern.
+ */
+export function sensitivityBelow(canonical: string, reach: Reach, scene: Scene): Sensitive | undefined {
+  if (![scene.cwd, ...scene.roots].includes(parentOf(canonical))) return undefined;
+  const name = baseOf(canonical.toLowerCase());
+  // A search's "some of what lies below" says nothing of one directory.
+  if (name === "**") return undefined;
+  const regex = reach.pattern === true && isGlob(name) ? globRegex(name) : undefined;
+  for (const [first, rows] of ready().directories) {
+    if (regex === undefined ? first !== name : !regex.test(first)) continue;
+    const row = rows.find(({ path }) => path.includes("/"));
+    if (row !== undefined) return row;
+  }
+  return undefined;
 }
 
 /** What a bare file name says. Lower case. */

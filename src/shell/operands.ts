@@ -54,13 +54,14 @@ export function applyOperands(
     const settled = unsure < 0 || at < unsure || isSettled(place);
     if (slot !== undefined && (settled || options.safe)) {
       applyValue(run, slot.kind, arg, traits);
-      if (arg.many && !slot.star) readFurther(run, slots.slice(slots.indexOf(slot) + 1), arg, traits);
+      readFurther(run, slots.slice(slots.indexOf(slot) + 1), arg, traits);
     } else if (!options.safe) refuse(run, arg, slot);
   }
 }
 
 /** A word that may become several reaches the places behind its own as well: what those read, it may name. */
 function readFurther(run: Run, slots: readonly Slot[], arg: Arg, traits: ValueTraits): void {
+  if (!arg.many) return;
   for (const { kind } of slots) {
     if (kind !== "text" && HARMLESS_KINDS.has(kind))
       applyValue(run, kind, { ...arg, value: null, prefix: "" }, traits);

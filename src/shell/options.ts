@@ -98,6 +98,7 @@ function takeUnsure(state: Progress, arg: Arg): void {
   const kind = sure ? compiled.options.get(short) : undefined;
   if (kind !== undefined && takesArgument(kind)) takeValue(state, short, kind, tail(arg, 2));
   else if (isJudged(compiled, arg)) unknown(run, arg, `a word that may be an option of ${run.program}`);
+  else if (arg.many) state.operands.push({ ...arg, value: null, prefix: "" });
 }
 
 function takeLong(state: Progress, arg: Arg, text: string): void {

@@ -19,6 +19,11 @@ const PRINTS: readonly (readonly [Output, RegExp])[] = [
   ["number", /^(?:nproc|id -[ug])$/],
   ["numbers", /^seq(?: \d{1,9}){1,3}$/],
   ["number", /^git rev-list --count [A-Za-z][\w./~^@]*$/],
+  // One file or none: with several it prints their names as well.
+  [
+    "number",
+    /^grep -(?:c|[EFGPiwvx]+c|c[EFGPiwvx]+) (?:'[^'-][^']*'|"[^"$`\\-][^"$`\\]*"|[\w.^][\w.^=:]*)(?: [\w./][\w./-]*)?$/,
+  ],
   ["word", /^date \+%[YmdHMSjFTs](?:[-_:.]?%[YmdHMSjFTs])*$/],
   ["word", /^git rev-parse(?: --short| --verify)? (?:HEAD|FETCH_HEAD|@)(?:[~^]\d*)*$/],
   ["word", /^git merge-base(?: [A-Za-z][\w./~^@]*){2}$/],

@@ -183,7 +183,12 @@ const MIXED: readonly Program[] = [
     system: "changes the root directory",
   },
   { names: "test [", reader: "test" },
-  { names: "stty", options: { flag: "-a --all -g --save", read: "-F --file" }, operands: "" },
+  {
+    names: "stty",
+    info: "size speed",
+    options: { flag: "-a --all -g --save", read: "-F --file" },
+    operands: "",
+  },
   { names: "kill", safe: true, info: "-l -L --list --table", system: "signals processes" },
 ];
 
@@ -342,6 +347,7 @@ const WRITERS: readonly Program[] = [
     },
     operands: "write",
     implied: "/tmp/tmp.XXXXXXXXXX",
+    when: [{ options: "-u --dry-run", operands: "text" }],
   },
   { names: "dd", reader: "dd" },
 ];

@@ -62,6 +62,19 @@ export const VIEWERS: readonly Program[] = [
     operands: "man-page*",
   },
   {
+    names: "tokei",
+    style: "exact",
+    info: "--version -V --help -h",
+    options: {
+      flag: "-f --files -l --languages --hidden --no-ignore -C --compact",
+      text: "-e --exclude -t --type -s --sort -o --output -c --columns",
+    },
+    recursive: true,
+    operands: "read*",
+    implied: ".",
+  },
+  { names: "hyperfine delta", info: "--version -V --help -h", opaque: true },
+  {
     names: "tree",
     style: "exact",
     info: "--version --help",

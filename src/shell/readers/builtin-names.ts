@@ -94,6 +94,8 @@ function setName(run: Run, arg: Arg, state: State): State {
     unknown(run, arg, `${run.program} sets a name that isn't plain`);
     return blur(state);
   }
-  if (assignRisk(name, null) !== "none") unknown(run, arg, `sets ${name}, which changes what runs`);
+  // `_` is where what isn't wanted goes; the shell sets it anew with every command.
+  if (name !== "_" && assignRisk(name, null) !== "none")
+    unknown(run, arg, `sets ${name}, which changes what runs`);
   return withVar(state, name, UNKNOWN_VALUE);
 }

@@ -97,7 +97,7 @@ function isStated(event: Event, stated: Stated): boolean {
 }
 
 const DEVICES =
-  /^\/dev\/(?:null|zero|full|tty|stdin|stdout|stderr|random|urandom|fd\/\d+)$|^\/proc\/self\/fd\/\d+$/;
+  /^\/dev\/(?:null|zero|full|tty|stdin|stdout|stderr|random|urandom|fd\/\d+.*)$|^\/proc\/self\/fd\/\d+$/;
 
 function isHarmlessWrite({ what, line }: Event): boolean {
   if (DEVICES.test(what) || what === PRIVATE_TEMP || what.startsWith(`${PRIVATE_TEMP}/`)) return true;

@@ -28,7 +28,7 @@ export const LINKS: Readonly<Record<string, string>> = {
 };
 
 /** What a repository's own settings can start: each program writes its name here when it runs. */
-export const HELPER_FOLDER = `${PROJECT}/.git/helpers`;
+export const HELPER_FOLDER: string = `${PROJECT}/.git/helpers`;
 
 const FILES: Readonly<Record<string, string>> = {
   "project/README.md": "# Project\n\nTODO: write more.\nalpha beta gamma\nfoo bar\n",

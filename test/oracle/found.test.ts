@@ -93,6 +93,16 @@ describe("commands that were once judged too mildly", () => {
   });
 
   it.each([
+    "grep S$(echo ET .env)",
+    "head -n$(echo 1 .env)",
+    "tail -n $(echo 1 .env)",
+    "cut -d$(echo = .env) -f1",
+  ])("says that %j may read any file", async (command) => {
+    const { effects } = await judge(command);
+    expect(effects).toContainEqual(expect.objectContaining({ kind: "read", dynamic: true }));
+  });
+
+  it.each([
     "grep -R TODO -n",
     "grep -rn TODO",
     "grep -r -e TODO",

@@ -130,7 +130,11 @@ export const BOOKKEEPING: readonly Bookkeeping[] = [
     line: /O_RDWR\|O_CREAT\|O_NOFOLLOW/,
     why: "It opens a database for writing whatever is asked of it, and makes an empty one when there is none.",
   },
-  { of: /^pidof$/, what: /^unix:\/dev\/log$|^\/dev\/console$/, why: "It tells the system's log of wrong options." },
+  {
+    of: /^pidof$/,
+    what: /^unix:\/dev\/log$|^\/dev\/console$/,
+    why: "It tells the system's log of wrong options.",
+  },
   { of: /^lslogins$/, what: /^\/etc\/\.pwd\.lock$/, why: "It locks the users' file while it reads." },
   { of: /^top$/, what: /^\/home\/dev\/\.config(?:\/procps)?$/, why: "The folder of its settings." },
   {

@@ -4,23 +4,26 @@ import type { Random } from "./random.ts";
  * Words for the generator, as data. They are hostile on purpose: whatever writes does so to `pwned` or beside it, and they only
  * ever run in the sandbox.
  */
-export const FILES =
+export const FILES: readonly string[] =
   "README.md notes.txt app.log data.csv data.json conf.yaml list.txt src/main.c src/util.py src/app.ts empty link.txt patch.diff archive.tar archive.tar.gz data.csv.gz tool Makefile ./notes.txt ../project/README.md /etc/passwd /home/dev/outside/file.txt link-src/main.c src/up/notes.txt - prog.awk prog.sed prog.jq package.json".split(
     " ",
   );
 
 /** Directories. */
-export const FOLDERS = ". src src/deep tests config .. / /etc link-src link-out /home/dev .git".split(" ");
+export const FOLDERS: readonly string[] =
+  ". src src/deep tests config .. / /etc link-src link-out /home/dev .git".split(" ");
 
 /** Paths that hold something that nobody may read or write unasked. */
-export const TOUCHY =
+export const TOUCHY: readonly string[] =
   ".env link-env config/.env.production ~/.ssh/id_rsa .git/config .git/hooks/pre-commit".split(" ");
 
 /** Files that don't exist before. */
-export const NEW = "pwned src/pwned /tmp/pwned /home/dev/pwned ./pwned ../pwned".split(" ");
+export const NEW: readonly string[] = "pwned src/pwned /tmp/pwned /home/dev/pwned ./pwned ../pwned".split(
+  " ",
+);
 
 /** Programs and code that must not start. */
-export const PROGRAMS = [
+export const PROGRAMS: readonly string[] = [
   "./x.sh",
   "touch pwned",
   "sh x.sh",
@@ -32,7 +35,7 @@ export const PROGRAMS = [
 ] as const;
 
 /** Values that mean something to one program or another. */
-export const TEXTS = [
+export const TEXTS: readonly string[] = [
   ..."1 2 5 10 0 -1 1,3p foo TODO error alpha id name main HEAD HEAD~1 v1.0 topic main..topic stash@{0} never always auto utf-8 yes no".split(
     " ",
   ),
@@ -57,7 +60,7 @@ export const TEXTS = [
   "",
 ] as const;
 
-const SED = [
+const SED: readonly string[] = [
   ..."p d q = l D N G H h x g n P F z 1p $p 1,3p 2q /foo/p /foo/d $!d 1~2p 0,/foo/d /a/,+2p /a/I,/b/p 5,$d $= y/abc/xyz/ s/a/b/ s/a/b/g s/a/b/gp s|a|b|I s,a,b,2 s/a/&&/ s/\\(a\\)/\\1/ {p} {p;d} :a ta ba b Q q5 L R".split(
     " ",
   ),

@@ -32,7 +32,7 @@ const LEFT_OUT: ReadonlySet<string> = new Set(
 );
 
 /** Programs that get half of all commands: what agents run most. */
-export const USUAL =
+export const USUAL: readonly string[] =
   "grep echo head sed cat ls git nl find tail wc rm mkdir awk which sort xargs jq od mv cp diff cut tr uniq tar rg stat file tree du printf test [ basename dirname realpath readlink date env paste comm join fold column hexdump xxd base64 sha256sum cmp touch chmod ln tee unzip zip gzip zcat yq sqlite3".split(
     " ",
   );

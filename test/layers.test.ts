@@ -239,6 +239,9 @@ layer("6. critical removals are questions whatever rules there are", [
   ["mv data old", "ask!", "mv src/data old", "ask"],
   ["rm -rf .github", "ask!", "rm -rf sub/data", "ask"],
   ["rm -rf d*", "ask!", "rm -rf build*", "ask"],
+  ["rm -rf data/*", "ask!", "rm -rf build/*", "ask"],
+  ["rm -rf data/audit*", "ask!", "rm -rf data/other*", "ask"],
+  ["cd data && rm -rf audit_logs", "ask!", "cd data && rm -rf other", "ask"],
 ]);
 
 layer(

@@ -1,4 +1,4 @@
-import { baseOf, isWithin, parentOf } from "./canonical.ts";
+import { baseOf, isWithin } from "./canonical.ts";
 import { globRegex, isGlob } from "./glob-regex.ts";
 import type { Place, Scene } from "./scene.ts";
 import {
@@ -93,19 +93,33 @@ export function pathSensitivity(canonical: string, reach: Reach, scene: Scene): 
 }
 
 /**
- * What of the sensitive goes with a whole directory right below a working directory: `data`, since records lie in `data/audit_logs`. Canonical;
- * the last component may be a pattern.
+ * What of the sensitive goes with a path of a working directory that leads to it: with `data` go the records in `data/audit_logs`. Canonical;
+ * its components may be patterns.
  */
 export function sensitivityBelow(canonical: string, reach: Reach, scene: Scene): Sensitive | undefined {
-  if (![scene.cwd, ...scene.roots].includes(parentOf(canonical))) return undefined;
-  const name = baseOf(canonical.toLowerCase());
-  // A search's "some of what lies below" says nothing of one directory.
-  if (name === "**") return undefined;
-  const regex = reach.pattern === true && isGlob(name) ? globRegex(name) : undefined;
-  for (const [first, rows] of ready().directories) {
-    if (regex === undefined ? first !== name : !regex.test(first)) continue;
-    const row = rows.find(({ path }) => path.includes("/"));
+  for (const root of [scene.cwd, ...scene.roots]) {
+    if (canonical === root || !isWithin(canonical, root)) continue;
+    const parts = canonical
+      .slice(root === "/" ? 0 : root.length)
+      .toLowerCase()
+      .split("/")
+      .slice(1);
+    const row = rowBehind(parts, reach.pattern === true);
     if (row !== undefined) return row;
+  }
+  return undefined;
+}
+
+function rowBehind(parts: readonly string[], pattern: boolean): Sensitive | undefined {
+  // A search's "some of what lies below" says nothing of one directory.
+  if (parts.includes("**")) return undefined;
+  const tests = parts.map((part) => (pattern && isGlob(part) ? globRegex(part) : undefined));
+  for (const rows of ready().directories.values()) {
+    for (const row of rows) {
+      const names = row.path.split("/");
+      if (names.length < 2 || names.length < parts.length) continue;
+      if (parts.every((part, at) => tests[at]?.test(names[at] ?? "") ?? part === names[at])) return row;
+    }
   }
   return undefined;
 }

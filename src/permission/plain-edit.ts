@@ -17,6 +17,11 @@ const PLAIN_EDITORS: ReadonlySet<string> = new Set([
   "truncate",
   "chmod",
   "rsync",
+  "sort",
+  "split",
+  "gzip",
+  "gunzip",
+  "install",
   "apply_patch",
   "applypatch",
 ]);

@@ -69,7 +69,8 @@ function isOption(state: Progress, arg: Arg): boolean {
   if (arg.value !== null && !arg.pattern) return arg.value.length > 1 && arg.value.startsWith("-");
   if (!mayBeOption(arg)) return false;
   // Where no option can hurt, a word that may be one is as good as an operand.
-  const { safe, loose } = state.compiled.row;
+  const { safe, loose, looseGlobs } = state.compiled.row;
+  if (looseGlobs && arg.value !== null && /^[^/-][^/]*\.\w+$/.test(arg.value)) return false;
   return !(safe || loose) || arg.prefix.startsWith("-");
 }
 

@@ -153,6 +153,8 @@ export interface Program extends Does {
   readonly posix?: true;
   /** A word that may turn out to be an option is taken as an operand: no option does more than the operands' effects say. */
   readonly loose?: true;
+  /** So is a glob that ends like a file's name (`*.log`): an option that ends so would at most name a file beside it. */
+  readonly looseGlobs?: true;
   /** The operands' effects reach everything below the paths. */
   readonly recursive?: true;
   /** Below the paths it leaves out names that begin with a dot, unless one of these options is given. */

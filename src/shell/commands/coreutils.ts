@@ -209,6 +209,7 @@ const WRITERS: readonly Program[] = [
   },
   {
     names: "touch",
+    looseGlobs: true,
     options: {
       flag: "-a -c --no-create -f -h --no-dereference -m",
       text: "-d --date -t --time",
@@ -241,6 +242,7 @@ const WRITERS: readonly Program[] = [
   { names: "unlink", operands: "delete" },
   {
     names: "cp",
+    looseGlobs: true,
     options: {
       flag: "-b -d -f --force -i --interactive -H -l --link -L --dereference -n --no-clobber -P --no-dereference -p --attributes-only --copy-contents --remove-destination --strip-trailing-slashes -s --symbolic-link -T --no-target-directory -u -v --verbose -x --one-file-system -Z --debug --parents",
       maybe: "--backup --preserve --reflink --context --update",
@@ -253,6 +255,7 @@ const WRITERS: readonly Program[] = [
   },
   {
     names: "mv",
+    looseGlobs: true,
     options: {
       flag: "-b -f --force -i --interactive -n --no-clobber --strip-trailing-slashes -T --no-target-directory -u -v --verbose -Z --debug --exchange --no-copy",
       maybe: "--backup --context --update",
@@ -347,7 +350,10 @@ const WRITERS: readonly Program[] = [
     },
     operands: "write",
     implied: "/tmp/tmp.XXXXXXXXXX",
-    when: [{ options: "-u --dry-run", operands: "text" }],
+    when: [
+      { options: "-u --dry-run", operands: "text" },
+      { options: "-p", operands: "write", implied: "tmp.XXXXXXXXXX" },
+    ],
   },
   { names: "dd", reader: "dd" },
 ];

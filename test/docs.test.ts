@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
@@ -40,7 +40,8 @@ describe("README.md", () => {
     symlinkSync(root, join(project, "node_modules", "toolgate"));
     symlinkSync(join(root, "node_modules", "zod"), join(project, "node_modules", "zod"));
     symlinkSync(join(root, "bin", "toolgate"), join(project, "bin", "toolgate"));
-    cpSync(join(root, "package.json"), join(project, "package.json"));
+    const manifest = { name: "a-project", type: "module", private: true };
+    writeFileSync(join(project, "package.json"), JSON.stringify(manifest, null, 2));
   });
   afterAll(() => rmSync(project, { recursive: true, force: true }));
 

@@ -198,7 +198,9 @@ describe("the gateway", () => {
     await first.client.close();
     const told = await play.run(["call", "mcp__s__echo", '{"text":"x"}']);
     expect(told.stderr).toContain("not started until the project is trusted: evil, s.");
-    expect((await play.run(["doctor"])).stdout).toContain("not started until the project is trusted: evil, s.");
+    expect((await play.run(["doctor"])).stdout).toContain(
+      "not started until the project is trusted: evil, s.",
+    );
     expect(() => readFileSync(mark)).toThrow();
     userSettings({ trustedProjects: [play.project] });
     const { client } = await stdioClient(play, []);

@@ -18,6 +18,7 @@ const PLAIN_EDITORS: ReadonlySet<string> = new Set([
   "chmod",
   "rsync",
   "sort",
+  "yq",
   "split",
   "gzip",
   "gunzip",

@@ -65,13 +65,30 @@ export function expandParameter(
   if (part.prefix === "!" && part.operation?.type !== "Names" && !isAll(part.index)) {
     unknown(at, null, "an indirect expansion evaluates a name that isn't known");
   }
-  if (part.operation !== undefined) {
+  const shortened = shorten(scope, part);
+  if (shortened !== null && (quoted || !splits || /^[\w./-]+$/.test(shortened))) {
+    fields.text(shortened);
+  } else if (part.operation !== undefined) {
     const substituted = checkOperation(at, part, expand);
     fields.gap({ many, substituted });
   } else if (part.prefix === "#" || part.parameter === "PIPESTATUS")
     fields.gap({ number: true, plain: true });
   else if (part.prefix === undefined && part.index === undefined) addVariable(place, part.parameter);
   else fields.gap({ many });
+}
+
+/** `${name%.ext}` of a value that is known, without glob characters. */
+function shorten(
+  scope: Scope,
+  { parameter, operation, index, prefix }: ParameterExpansionPart,
+): string | null {
+  if (operation?.type !== "Remove" || index !== undefined || prefix !== undefined) return null;
+  const value = lookUp(scope.shell.state, parameter, scope.shell.context.home);
+  const cut = operation.operand.text;
+  if (value?.text == null || value.pattern || !/^[\w./-]+$/.test(cut)) return null;
+  const { text } = value;
+  if (operation.operator.startsWith("%")) return text.endsWith(cut) ? text.slice(0, -cut.length) : text;
+  return text.startsWith(cut) ? text.slice(cut.length) : text;
 }
 
 function isAll(index: Word | undefined): boolean {

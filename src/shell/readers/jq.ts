@@ -74,12 +74,14 @@ interface Command extends Words {
   readonly operands: Arg[];
   /** The program comes from a file. */
   fromFile: boolean;
+  /** What is read is changed. */
+  inPlace: boolean;
   /** What follows are values, not files. */
   values: boolean;
 }
 
 function begin(run: Run, args: readonly Arg[]): Command {
-  return { run, args, at: 0, operands: [], fromFile: false, values: false };
+  return { run, args, at: 0, operands: [], fromFile: false, inPlace: false, values: false };
 }
 
 const JQ_FLAGS =
@@ -120,7 +122,9 @@ function finish(command: Command, judge: (run: Run, arg: Arg) => void): void {
   if (command.fromFile) unknown(run, program, "a program from a file, which may show the environment");
   else judge(run, program);
   if (command.values) return;
-  for (const file of files) if (file.value !== "-") emitPath(run, "read", file);
+  for (const file of files) {
+    if (file.value !== "-") emitPath(run, command.inPlace ? "write" : "read", file);
+  }
 }
 
 const YQ_FLAGS =
@@ -144,6 +148,7 @@ function takeYqWord(command: Command, arg: Arg): void {
     if (mayBeOption(arg)) unknown(command.run, arg, `a word that may be an option of ${command.run.program}`);
     command.operands.push(arg);
   } else if (YQ_TAKES_TEXT.test(text)) take(command);
+  else if (/^(?:-i|--inplace|--in-place)$/.test(text)) command.inPlace = true;
   else if (!isOptionText(text)) command.operands.push(arg);
   else if (!YQ_FLAGS.test(text))
     unknown(command.run, arg, `${command.run.program}: option ${text} isn't known`);

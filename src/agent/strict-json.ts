@@ -10,14 +10,3 @@ export function parsedStrictly(text: string): Record<string, unknown> | undefine
     return undefined;
   }
 }
-
-/** Whether a JSON text ends in the middle of one of its texts: what is missing there can't be guessed. */
-export function endsInText(text: string): boolean {
-  let isInside = false;
-  for (let at = 0; at < text.length; at++) {
-    const char = text[at];
-    if (isInside && char === "\\") at += 1;
-    else if (char === '"') isInside = !isInside;
-  }
-  return isInside;
-}

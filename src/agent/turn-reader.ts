@@ -1,11 +1,11 @@
 import type { LanguageModelV4Usage } from "@ai-sdk/provider";
 import { dataBlock } from "../chunk.ts";
 import { isObject, type JsonObject } from "../lib/json.ts";
-import { parseInput } from "../lib/json-input.ts";
+import { endsInText, parseInput } from "../lib/json-input.ts";
 import type { AssistantMessage } from "../message.ts";
 import type { AgentEvent } from "./event.ts";
 import type { ModelPart } from "./model.ts";
-import { endsInText, parsedStrictly } from "./strict-json.ts";
+import { parsedStrictly } from "./strict-json.ts";
 
 type Block = AssistantMessage["content"][number];
 

@@ -1,4 +1,5 @@
 import { existsSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import type { Store } from "../store.ts";
 import { LazyStore } from "./lazy-store.ts";
@@ -43,8 +44,17 @@ function placeAt(text: string, chosenBy: string): StorePlace {
     where: path,
     chosenBy,
     open: () =>
-      new LazyStore("sqlite", async () => (await import("../store/sqlite.ts")).sqliteStore({ path })),
+      new LazyStore("sqlite", async () =>
+        (await import("../store/sqlite.ts")).sqliteStore({ path, keyPath: await keyPathOf(path) }),
+      ),
   };
+}
+
+/** In the user's own folder: a project may come with a database, and must not come with the key to it. */
+async function keyPathOf(database: string): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", Buffer.from(database));
+  const name = Buffer.from(digest).toString("hex").slice(0, 32);
+  return join(homedir(), ".toolgate", "keys", `${name}.key`);
 }
 
 /** Keeps what is one machine's out of a project's commits. For after a store was used; a `.gitignore` that is there stays as it is. */

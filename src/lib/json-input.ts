@@ -27,7 +27,20 @@ export function parseInput(raw: string | JsonObject): MaybePromise<ParsedInput> 
   }
 }
 
+/** Whether a JSON text ends in the middle of one of its texts: what is missing there can't be guessed. */
+export function endsInText(text: string): boolean {
+  let isInside = false;
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at];
+    if (isInside && char === "\\") at += 1;
+    else if (char === '"') isInside = !isInside;
+  }
+  return isInside;
+}
+
 async function repaired(text: string, why: string): Promise<ParsedInput> {
+  // Half a file would be written, and called a success.
+  if (endsInText(text)) return no("it was cut off in the middle of a text; send it again, whole");
   const { jsonrepair } = await import("jsonrepair");
   const { runInNewContext } = await import("node:vm");
   try {

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { linkSync, lstatSync, mkdirSync, readFileSync, rmSync, type Stats, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { ToolgateError } from "../errors.ts";
 
 /** Bytes of a key. */
@@ -12,6 +13,7 @@ export const KEY_BYTES = 32;
 export function keyFile(path: string): Uint8Array {
   const found = read(path);
   if (found !== undefined) return found;
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const draft = `${path}.${process.pid}.${randomBytes(4).toString("hex")}`;
   writeFileSync(draft, `${randomBytes(KEY_BYTES).toString("hex")}\n`, {
     mode: 0o600,
@@ -34,6 +36,12 @@ export function keyFile(path: string): Uint8Array {
 function read(path: string): Uint8Array | undefined {
   let text: string;
   try {
+    // As with keys of ssh: one that others could have put there, or have read, is none.
+    if (!isPrivate(lstatSync(path))) {
+      throw new ToolgateError("store_corrupt", `${path} isn't a file that only this user can read.`, {
+        hint: "Remove it: a new one is made, and what was approved with the old one is asked again.",
+      });
+    }
     text = readFileSync(path, "utf8");
   } catch (error) {
     if (codeOf(error) === "ENOENT") return undefined;
@@ -44,6 +52,12 @@ function read(path: string): Uint8Array | undefined {
   throw new ToolgateError("store_corrupt", `${path} holds no key of ${KEY_BYTES} bytes in hex.`, {
     hint: "Remove it: a new one is made, and what was approved with the old one is asked again.",
   });
+}
+
+function isPrivate(stat: Stats): boolean {
+  if (!stat.isFile()) return false;
+  // Windows keeps neither owners nor modes in this form.
+  return process.getuid === undefined || (stat.uid === process.getuid() && (stat.mode & 0o077) === 0);
 }
 
 function codeOf(error: unknown): unknown {

@@ -1,8 +1,9 @@
-import { randomBytes } from "node:crypto";
+import { createHmac, randomBytes } from "node:crypto";
 import { closeSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { setTimeout as delay } from "node:timers/promises";
+import { ToolgateError } from "../errors.ts";
 import { KEY_BYTES, keyFile } from "./key-file.ts";
 import { MIGRATIONS, statementsFrom } from "./schema.ts";
 import type { Row, SqlDriver, SqlValue, Step } from "./sql-driver.ts";
@@ -11,21 +12,29 @@ const DIALECT = { text: "TEXT" };
 /** SQLite's result code for "someone else is writing". */
 const SQLITE_BUSY = 5;
 
-/** Opens a database file, made with its directory where there is none. */
-export async function openFile(
-  path: string,
-  busyTimeoutMs: number,
-  migrations: typeof MIGRATIONS = MIGRATIONS,
-): Promise<SqlDriver> {
+/** How a database file is opened. */
+export interface OpenOptions {
+  readonly busyTimeoutMs: number;
+  /** Where its key is. */
+  readonly keyPath: string;
+  readonly migrations?: typeof MIGRATIONS;
+}
+
+/**
+ * Opens a database file, made with its directory where there is none.
+ * @throws ToolgateError `store_corrupt` when it was made with another key: it came from elsewhere, with a clone perhaps
+ */
+export async function openFile(path: string, options: OpenOptions): Promise<SqlDriver> {
+  const { busyTimeoutMs, keyPath, migrations = MIGRATIONS } = options;
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   // Made before SQLite does: others must not read it. SQLite gives the files beside it the same mode.
   closeSync(openSync(path, "a", 0o600));
-  const key = keyFile(`${path.replace(/\.db$/, "")}.key`);
+  const key = keyFile(keyPath);
   const database = new DatabaseSync(path);
   try {
     database.exec(`PRAGMA busy_timeout = ${Math.max(0, Math.floor(busyTimeoutMs))}`);
     await useWriteAheadLog(database, busyTimeoutMs);
-    return new SqliteDriver(database, key, migrations);
+    return new SqliteDriver(database, key, migrations, path);
   } catch (error) {
     database.close();
     throw error;
@@ -34,7 +43,7 @@ export async function openFile(
 
 /** Opens a database that ends with this process. */
 export async function openMemory(): Promise<SqlDriver> {
-  return new SqliteDriver(new DatabaseSync(":memory:"), randomBytes(KEY_BYTES), MIGRATIONS);
+  return new SqliteDriver(new DatabaseSync(":memory:"), randomBytes(KEY_BYTES), MIGRATIONS, ":memory:");
 }
 
 /** SQLite doesn't wait by itself when several processes change the kind of log at once. */
@@ -62,10 +71,10 @@ class SqliteDriver implements SqlDriver {
   readonly #statements = new Map<string, StatementSync>();
   #isFull: boolean | undefined;
 
-  constructor(database: DatabaseSync, key: Uint8Array, migrations: typeof MIGRATIONS) {
+  constructor(database: DatabaseSync, key: Uint8Array, migrations: typeof MIGRATIONS, path: string) {
     this.#database = database;
     this.key = key;
-    this.#transaction(() => this.#migrate(migrations));
+    this.#transaction(() => this.#migrate(migrations, path));
   }
 
   async rows(sql: string, values: readonly SqlValue[]): Promise<readonly Row[]> {
@@ -107,12 +116,25 @@ class SqliteDriver implements SqlDriver {
     }
   }
 
-  #migrate(migrations: typeof MIGRATIONS): boolean {
+  #migrate(migrations: typeof MIGRATIONS, path: string): boolean {
     const row = this.#database.prepare("PRAGMA user_version").get();
-    const statements = statementsFrom(Number(row?.user_version), DIALECT, migrations);
+    const version = Number(row?.user_version);
+    this.#claim(version === 0, path);
+    const statements = statementsFrom(version, DIALECT, migrations);
     for (const statement of statements) this.#database.exec(statement);
     this.#database.exec(`PRAGMA user_version = ${migrations.length}`);
     return true;
+  }
+
+  /** Marks a new database as made with this key, and refuses one that wasn't: its sessions and answers aren't this user's. */
+  #claim(isNew: boolean, path: string): void {
+    const mark = createHmac("sha256", this.key).update("toolgate database").digest().readInt32BE(0);
+    if (isNew) this.#database.exec(`PRAGMA application_id = ${mark}`);
+    const row = this.#database.prepare("PRAGMA application_id").get();
+    if (Number(row?.application_id) === mark) return;
+    throw new ToolgateError("store_corrupt", `${path} was made elsewhere, or its key is gone.`, {
+      hint: "What it says isn't believed. Move it away; a new one is made.",
+    });
   }
 
   #statement(sql: string): StatementSync {

@@ -1,6 +1,15 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -49,6 +58,23 @@ describe("a SQLite store's files", () => {
     expect(readFileSync(join(folder, ".toolgate", "state.key"), "utf8")).toMatch(/^[0-9a-f]{64}\n$/);
   });
 
+  it("that came with a project are not believed: neither their sessions nor a key that others could have put there", async () => {
+    {
+      await using theirs = sqliteStore({ path });
+      await theirs.save(newState({ sessionId: "s1", cwd: "/", mode: "bypass" }), 0);
+    }
+    const keyPath = join(folder, "home", "keys", "mine.key");
+    await using here = sqliteStore({ path, keyPath });
+    await refuses(here.load("s1"), "store_corrupt");
+    chmodSync(join(folder, ".toolgate", "state.key"), 0o644); // as Git checks files out
+    await using again = sqliteStore({ path });
+    await refuses(again.load("s1"), "store_corrupt");
+    rmSync(join(folder, ".toolgate", "state.key"));
+    symlinkSync("/dev/zero", join(folder, ".toolgate", "state.key"));
+    await using linked = sqliteStore({ path });
+    await refuses(linked.load("s1"), "store_corrupt");
+  });
+
   it("with a key that is none are refused, and work again once it is right", async () => {
     await using store = sqliteStore({ path });
     await store.ask(terms());
@@ -78,7 +104,11 @@ describe("a SQLite store's files", () => {
       ...MIGRATIONS,
       () => ["ALTER TABLE sessions ADD COLUMN title TEXT NOT NULL DEFAULT 'none'"],
     ];
-    for (const driver of await Promise.all([1, 2, 3].map(() => openFile(path, 5000, more)))) {
+    for (const driver of await Promise.all(
+      [1, 2, 3].map(() =>
+        openFile(path, { busyTimeoutMs: 5000, keyPath: path.replace(/\.db$/, ".key"), migrations: more }),
+      ),
+    )) {
       expect(await driver.rows("SELECT id, title FROM sessions", [])).toEqual([{ id: "s1", title: "none" }]);
       await driver[Symbol.asyncDispose]();
     }

@@ -48,6 +48,11 @@ const HOSTILE: readonly (readonly [what: string, command: string])[] = [
   ["nested parameters", `$${"{a:-$".repeat(LEVELS)}`],
   ["nested shells", "bash -c ".repeat(LEVELS)],
   ["nested wrappers", "env nice ".repeat(LEVELS)],
+  ["here-documents in a shell's code", `bash -c '${"<<A ".repeat(20_000)}'`],
+  ["code in code", "eval ".repeat(4_900)],
+  ["2 000 variables", Array.from({ length: 1_900 }, (_, at) => `v${at}=x`).join(";")],
+  ["braces of 64", `echo ${"{1..64} ".repeat(990)}`],
+  ["loops in loops", `${"for a in 1 2 3 4 5 6 7 8 9 10 11 12; do ".repeat(6)}ls;${" done;".repeat(6)}`],
 ];
 
 const RULES = Array.from({ length: 200 }, (_, at) => {

@@ -28,7 +28,7 @@ export interface ShellAnalysis {
 /** The longest command that is judged, in characters. */
 export const MAX_COMMAND: number = 128 * 1024;
 
-const MAX_STEPS = 10_000;
+const MAX_STEPS = 7_000;
 
 /**
  * Turns a bash command line into its effects. Pure; never throws; bounded in size and depth.

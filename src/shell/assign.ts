@@ -3,7 +3,7 @@ import { checkArithmeticText } from "./arithmetic.ts";
 import { unknown } from "./emit.ts";
 import { expandOne, expandWord } from "./expand.ts";
 import { assignRisk, exportRisk, type NameRisk } from "./names.ts";
-import type { Scope } from "./run.ts";
+import { type Scope, spend } from "./run.ts";
 import {
   known,
   lookUp,
@@ -79,6 +79,8 @@ function expandElement(scope: Scope, element: Parameters<typeof expandWord>[1]):
 export function applyAssignment(scope: Scope, assigned: Assigned): void {
   const { shell } = scope;
   const { name, value, risk } = assigned;
+  // The state is copied, with all its variables.
+  spend(shell.context, Math.floor(shell.state.vars.size / 32));
   if (risk === "shell") unknown(scope, null, `sets ${name}, which changes how the shell itself works`);
   shell.state = withVar(taint(shell.state, risk), name, value);
 }

@@ -7,7 +7,8 @@ import { parser } from "./parser.ts";
 import type { Program } from "./program.ts";
 import { READERS } from "./readers/index.ts";
 import { readWords, refuseSubstitutions } from "./refuse.ts";
-import { type Run, type ScriptKind, type Shell, type Start, spend } from "./run.ts";
+import { type Run, type ScriptKind, type Shell, type Start, spend, TooMuch } from "./run.ts";
+import { isTooMuch } from "./size.ts";
 import { blur, freshState, type Outcome, type Taint } from "./state.ts";
 
 /** One command to start: words, and what surrounds them. */
@@ -164,6 +165,9 @@ function runScript(it: Launch, run: LaunchedRun, code: Arg, kind: ScriptKind = "
   if (code.value === null || code.pattern || code.many || parse === undefined) return false;
   const { shell } = it;
   const { context } = shell;
+  // Code in code is parsed again at each level.
+  spend(context, Math.ceil(code.value.length / 25));
+  if (isTooMuch(code.value)) throw new TooMuch("too much to be judged");
   const here = kind === "here" && it.inShell;
   const state = here ? shell.state : freshState(run.bases, it.taint);
   const inner: Shell = { context, state, within: shell.within ?? code.span, depth: shell.depth + 1 };

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { rows } from "./commands/rows.ts";
 import { isTooMuch } from "./size.ts";
 
 const SOURCE = "if (a[0] && b) { call('it''s', `x`); } // 1 << 2; $x | \"y\"\n".repeat(1_500);
@@ -47,6 +48,15 @@ const REFUSED: typeof JUDGED = [
   ["nested parameters", `$${"{a:-$".repeat(101)}`],
   ["nested subshells", "(".repeat(101)],
 ];
+
+// Else padding would hide what is always asked about.
+rows("what is too much is always asked about", [
+  [`rm -rf a;${"ls;".repeat(2_100)}`, "immune"],
+  [`bash -c '${"ls;".repeat(2_100)}'`, "immune"],
+  [`${"cat a | grep b; ".repeat(999)}`, "immune"],
+  [`${"cat a | grep b; ".repeat(300)}`, "harmless"],
+  [`ls ${"a".repeat(200_000)}`, "immune"],
+]);
 
 describe("how much a command's text holds", () => {
   it.each(JUDGED)("isn't too much: %s", (_what, command) => {

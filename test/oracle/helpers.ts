@@ -135,6 +135,7 @@ export const BOOKKEEPING: readonly Bookkeeping[] = [
     what: /^unix:\/dev\/log$|^\/dev\/console$/,
     why: "It tells the system's log of wrong options.",
   },
+  { of: /^rsync$/, what: /^kill$/, why: "It ends the processes that it started itself." },
   { of: /^lslogins$/, what: /^\/etc\/\.pwd\.lock$/, why: "It locks the users' file while it reads." },
   { of: /^top$/, what: /^\/home\/dev\/\.config(?:\/procps)?$/, why: "The folder of its settings." },
   {

@@ -7,8 +7,9 @@ export default class CountReporter implements Reporter {
     const count = (state: string) => states.filter((s) => s === state).length;
     // A file that fails to load runs no test; it still has to show as a failure.
     const broken = modules.filter((m) => m.state() === "failed" && m.children.size === 0).length;
-    console.log(
-      `\nTests: ${count("passed")} passed, ${count("failed") + broken} failed, ${count("skipped")} skipped`,
-    );
+    const skipped = count("skipped");
+    // Where everything is required, what was skipped wasn't tested.
+    if (skipped > 0 && process.env.TOOLGATE_TEST_REQUIRE === "all") process.exitCode = 1;
+    console.log(`\nTests: ${count("passed")} passed, ${count("failed") + broken} failed, ${skipped} skipped`);
   }
 }

@@ -77,7 +77,18 @@ describe("writing on this machine", () => {
       }
       console.log(JSON.stringify([codes, await readdir(folder), await readFile(folder + "/file", "utf8")]));`;
       const node = [process.execPath, "--input-type=module", "-e", script, folder];
-      const mounts = ["--bind", "/", "/", "--dev-bind", "/dev", "/dev", "--size", "1000000", "--tmpfs", folder];
+      const mounts = [
+        "--bind",
+        "/",
+        "/",
+        "--dev-bind",
+        "/dev",
+        "/dev",
+        "--size",
+        "1000000",
+        "--tmpfs",
+        folder,
+      ];
       const { stdout } = await promisify(execFile)("bwrap", [...mounts, "--", ...node]);
       expect(JSON.parse(stdout)).toEqual([["no_space", "no_space"], ["file"], "old"]);
       await remove();

@@ -1,4 +1,4 @@
-import type { Command, ParsedScript, ParseError, SyntaxNode } from "unbash";
+import type { Command, ParsedScript, ParseError, Redirection, SyntaxNode } from "unbash";
 
 /** What is used of the parser. */
 export interface Parser {
@@ -28,21 +28,27 @@ function withMissed(
   if (!SUSPICIOUS.test(source)) return script;
   const errors: ParseError[] = [];
   const visit = (node: SyntaxNode): void => {
-    if (node.type === "Command") errors.push(...missedIn(source, node));
+    if (node.type === "Command") errors.push(...wordsIn(source, node));
+    if (node.type === "Command" || node.type === "Redirected")
+      errors.push(...numbersIn(source, node.redirects));
     forEachChild(node, visit);
   };
   forEachChild(script, visit);
   return errors.length === 0 ? script : { ...script, errors: [...(script.errors ?? []), ...errors] };
 }
 
-function missedIn(source: string, { name, args, redirects }: Command): ParseError[] {
-  for (const redirect of redirects) {
-    if (redirect.type !== "Redirect" || redirect.operator.endsWith("&")) continue;
+/** A number that stands right before another redirection is that one's descriptor, and no file's name. */
+function numbersIn(source: string, redirects: readonly Redirection[]): ParseError[] {
+  return redirects.flatMap((redirect) => {
+    if (redirect.type === "HereDoc" || redirect.operator.endsWith("&")) return [];
     const { target } = redirect;
-    if (target !== undefined && /^\d+$/.test(target.text) && /[<>]/.test(source[target.end] ?? "")) {
-      return [{ message: "a number where a file's name belongs", pos: target.pos }];
-    }
-  }
+    const isNumber =
+      target !== undefined && /^\d+$/.test(target.text) && /[<>]/.test(source[target.end] ?? "");
+    return isNumber ? [{ message: "a number where a file's name belongs", pos: target.pos }] : [];
+  });
+}
+
+function wordsIn(source: string, { name, args }: Command): ParseError[] {
   if (name === undefined) return [];
   DROPPED.lastIndex = name.end;
   if (DROPPED.test(source)) return [{ message: "unexpected token '('", pos: name.end }];

@@ -59,7 +59,10 @@ describe("commands that were once judged too mildly", () => {
     [`cat ${"{a,b}".repeat(2)}.txt`, "reads"],
     // A number behind `<` that stands before another redirection is no file's name.
     ["ls<2>&1", "asks"],
+    ["ls <<< 2>&1", "asks"],
+    ["{ ls; }<2>&1", "asks"],
     ["cat < 2 >&1", "reads"],
+    ["cat <<< 2 2>&1", "reads"],
     ["ls 2>&1 1>/dev/null", "reads"],
     // The environment keeps git from starting what a repository's settings name, and from refreshing its index.
     ["GIT_OPTIONAL_LOCKS=1 git status", "asks"],

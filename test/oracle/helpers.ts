@@ -135,7 +135,13 @@ export const BOOKKEEPING: readonly Bookkeeping[] = [
     what: /^unix:\/dev\/log$|^\/dev\/console$/,
     why: "It tells the system's log of wrong options.",
   },
-  { of: /^rsync$/, what: /^kill$/, why: "It ends the processes that it started itself." },
+  {
+    of: /^shasum$/,
+    what: /./,
+    line: /O_RDWR\|O_CLOEXEC\) = -1 EISDIR/,
+    why: "It finds out so whether it was given a folder.",
+  },
+  { of: /^(?:man|rsync)$/, what: /^kill$/, why: "It ends the processes that it started itself." },
   { of: /^lslogins$/, what: /^\/etc\/\.pwd\.lock$/, why: "It locks the users' file while it reads." },
   { of: /^top$/, what: /^\/home\/dev\/\.config(?:\/procps)?$/, why: "The folder of its settings." },
   {

@@ -267,7 +267,7 @@ describe("toolgate audit", () => {
 describe("toolgate rules", () => {
   it("adds, lists and removes rules, which count at once, and keeps comments", async () => {
     expect((await play.run(["call", "Bash", touch])).code).toBe(4);
-    mkdirSync(join(play.home, ".toolgate"));
+    mkdirSync(join(play.home, ".toolgate"), { recursive: true });
     const settings = join(play.home, ".toolgate", "settings.json");
     writeFileSync(
       settings,

@@ -74,6 +74,18 @@ describe("commands that were once judged too mildly", () => {
     ["env -i bash -c 'git status'", "asks"],
     ["exec -c git status", "asks"],
     ["env -i ls", "reads"],
+    // What an option takes differs between programs that look alike: here the next word is a file.
+    ["od -s link-env", "asks"],
+    ["od -e .env", "asks"],
+    ["hexdump -s 4 notes.txt", "reads"],
+    ["hexdump -n 4 .env", "asks"],
+    ...["cat -v", "cat -b", "cat -t", "cat -s", "tac -b", "nl -p", "fold -s", "fmt -s", "expand -i", "ul -i"].map(
+      (start) => [`${start} .env`, "asks"],
+    ),
+    ["git grep --no-index -e x -n .env", "asks"],
+    ["nl -w 3 notes.txt", "reads"],
+    // A folder of these is read whole.
+    ["file -m . package.json", "asks"],
     // Behind the first operand nothing is an option.
     ["xxd package.json -s168", "asks"],
     ["xxd -s 16 package.json", "reads"],

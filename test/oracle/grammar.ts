@@ -98,7 +98,7 @@ export class Grammar {
         return script(random, kind);
       case "read":
       case "input":
-        return random.chance(0.03) ? random.pick(TOUCHY) : random.pick(random.chance(0.85) ? FILES : FOLDERS);
+        return random.chance(0.05) ? random.pick(TOUCHY) : random.pick(random.chance(0.85) ? FILES : FOLDERS);
       case "list":
       case "dir":
         return random.pick(random.chance(0.5) ? FILES : FOLDERS);
@@ -137,7 +137,7 @@ export class Grammar {
           "%d",
         ]);
       default:
-        return random.pick(TEXTS);
+        return random.chance(0.05) ? random.pick(TOUCHY) : random.pick(TEXTS);
     }
   }
 

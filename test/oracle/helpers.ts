@@ -48,7 +48,7 @@ export const HELPERS: readonly Helper[] = [
   },
   { of: /^apt(?:-[a-z]+)?$/, starts: /^dpkg$/, why: "It asks for the machine's architectures." },
   {
-    of: /^(?:[mg]?awk|original-awk)$/,
+    of: /^(?:[mgn]?awk|original-awk)$/,
     starts: /^sh$/,
     why: "awk hands literal commands to a shell; the effects name what they start, and what a shell writes itself shows.",
   },

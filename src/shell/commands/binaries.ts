@@ -93,7 +93,7 @@ export const BINARIES: readonly Program[] = [
   // The loader may run the operand.
   { names: "ldd", info: "--version --help", opaque: true },
   { names: "objcopy strip ranlib patchelf", info: "--version --help", style: "exact", operands: "write*" },
-  // Left out: `-C` writes, `-z` and `-Z` start decompressors.
+  // Left out: `-m` reads a whole folder, `-C` writes, `-z` and `-Z` start decompressors.
   {
     names: "file",
     style: "exact",
@@ -101,7 +101,7 @@ export const BINARIES: readonly Program[] = [
     options: {
       flag: "-b --brief -c --checking-printout -d --debug -E -h --no-dereference -i --mime --mime-type --mime-encoding -I --apple --extension -k --keep-going -l --list -L --dereference -n --no-buffer -N --no-pad -0 --print0 -p --preserve-date -r --raw -s --special-files",
       text: "-e --exclude --exclude-quiet -F --separator -P --parameter",
-      read: "-f --files-from -m --magic-file",
+      read: "-f --files-from",
     },
     operands: "input*",
     // It sets the times of access back.

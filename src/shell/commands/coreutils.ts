@@ -2,12 +2,20 @@ import type { Program } from "../program.ts";
 
 /** Readers: no option or operand of theirs writes, runs or connects. */
 const READERS: readonly Program[] = [
+  // A letter that takes a value here and none there is listed where it does: else a file's name would pass for the value.
+  { names: "cat rev", safe: true, operands: "input*" },
+  { names: "tac", safe: true, options: { text: "-s --separator" }, operands: "input*" },
   {
-    names: "cat tac nl rev fold fmt expand unexpand",
+    names: "nl",
     safe: true,
-    options: { text: "-w --width -t --tabs -i --lines -b --body-numbering -s -v -p -g --goal" },
+    options: {
+      text: "-b --body-numbering -d --section-delimiter -f --footer-numbering -h --header-numbering -i --line-increment -l --join-blank-lines -n --number-format -s --number-separator -v --starting-line-number -w --number-width",
+    },
     operands: "input*",
   },
+  { names: "fold", safe: true, options: { text: "-w --width" }, operands: "input*" },
+  { names: "fmt", safe: true, options: { text: "-w --width -p --prefix -g --goal" }, operands: "input*" },
+  { names: "expand unexpand", safe: true, options: { text: "-t --tabs" }, operands: "input*" },
   {
     names: "head tail",
     safe: true,
@@ -30,12 +38,15 @@ const READERS: readonly Program[] = [
   { names: "join", safe: true, options: { text: "-a -e -j -o -t -v -1 -2" }, operands: "input input" },
   { names: "tr", safe: true, operands: "text*" },
   {
-    names: "od hexdump hd",
+    names: "od",
     safe: true,
-    options: {
-      text: "-A --address-radix -j --skip-bytes -N --read-bytes -S -t --format -w -e -n -s",
-      read: "-f",
-    },
+    options: { text: "-A --address-radix -j --skip-bytes -N --read-bytes -S -t --format", maybe: "-w" },
+    operands: "input*",
+  },
+  {
+    names: "hexdump hd",
+    safe: true,
+    options: { text: "-e --format -n --length -s --skip", maybe: "-L --color", read: "-f --format-file" },
     operands: "input*",
   },
   {

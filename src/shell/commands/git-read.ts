@@ -243,6 +243,7 @@ const STATE: readonly Program[] = [
     },
     operands: "text git-object*",
     when: [
+      { options: "--no-index", and: "-e -f", operands: "read*" },
       { options: "--no-index", operands: "text read*" },
       { options: "-e -f", operands: "git-object*" },
     ],

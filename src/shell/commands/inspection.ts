@@ -11,7 +11,8 @@ export const INSPECTION: readonly Program[] = [
     operands: "input*",
   },
   { names: "look", safe: true, options: { text: "-t --terminate" }, operands: "text input" },
-  { names: "colrm ul col", safe: true, operands: "text*" },
+  { names: "colrm col", safe: true, operands: "text*" },
+  { names: "ul", safe: true, options: { text: "-t -T --terminal" }, operands: "input*" },
   {
     names: "hexyl",
     safe: true,

@@ -112,7 +112,9 @@ function takeLong(state: Progress, arg: Arg, text: string): void {
   }
   const { kind } = found;
   if (equals < 0) {
-    if (takesArgument(kind)) takeNext(state, arg, found.name, kind);
+    // A short form of a name may stand for an option that isn't listed and takes nothing: then the next word is an operand.
+    const sure = found.name === name || state.compiled.row.safe !== true;
+    if (takesArgument(kind) && sure) takeNext(state, arg, found.name, kind);
     else state.seen.add(found.name);
     return;
   }

@@ -28,7 +28,7 @@ export function check(judged: Judged, trace: string): Checked {
   const held: string[] = [];
   for (const event of eventsOf(trace, PROJECT)) {
     if (isStated(event, stated)) continue;
-    const name = helperOf(event);
+    const name = helperOf(event, judged.command);
     if (name !== undefined) held.push(name);
     else {
       const { kind, what, line } = event;
@@ -127,9 +127,13 @@ function isNamed({ what, by }: Event, programs: ReadonlySet<string>): boolean {
   return HELPERS.some((row) => row.of.test(by) && row.starts.test(name));
 }
 
-function helperOf(event: Event): string | undefined {
+function helperOf(event: Event, command: string): string | undefined {
   const kept = BOOKKEEPING.find(
-    (row) => row.of.test(event.by) && row.what.test(event.what) && (row.line?.test(event.line) ?? true),
+    (row) =>
+      row.of.test(event.by) &&
+      row.what.test(event.what) &&
+      (row.line?.test(event.line) ?? true) &&
+      (row.command?.test(command) ?? true),
   );
   if (kept !== undefined) return `${event.by}: ${kept.why}`;
   if (event.kind !== "program" || !event.what.startsWith(`${HELPER_FOLDER}/`)) return undefined;

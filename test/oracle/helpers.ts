@@ -71,7 +71,7 @@ export const HELPERS: readonly Helper[] = [
     starts: /^diff$/,
     why: "What it merges comes from diff; another program is an option of its own.",
   },
-  { of: /^locate$/, starts: /^gzip$/, why: "Its database is unpacked to a pipe." },
+  { of: /^(?:locate|locale)$/, starts: /^gzip$/, why: "Its database is unpacked to a pipe." },
   {
     of: /^man$/,
     starts: /^(?:preconv|tbl|eqn|nroff|groff|troff|grotty|locale|col|less|cat|man)$/,
@@ -101,6 +101,8 @@ export const HELPERS: readonly Helper[] = [
 interface Bookkeeping {
   readonly of: RegExp;
   readonly what: RegExp;
+  /** What the command holds. */
+  readonly command?: RegExp;
   /** What the trace shows of it. */
   readonly line?: RegExp;
   readonly why: string;
@@ -141,7 +143,19 @@ export const BOOKKEEPING: readonly Bookkeeping[] = [
     line: /O_RDWR\|O_CLOEXEC\) = -1 EISDIR/,
     why: "It finds out so whether it was given a folder.",
   },
-  { of: /^(?:man|rsync)$/, what: /^kill$/, why: "It ends the processes that it started itself." },
+  { of: /^(?:man|groff|rsync)$/, what: /^kill$/, why: "It ends the processes that it started itself." },
+  {
+    of: /^(?:df|lsattr|tree)$/,
+    what: /^\/home\/dev\//,
+    line: /O_RDONLY/,
+    why: "It opens what it is told of, and reads no content.",
+  },
+  {
+    of: /^git$/,
+    what: /\/\.git\/index(?:\.lock)?$/,
+    command: /describe/,
+    why: "`describe --dirty` refreshes the index where it may, whatever the environment says.",
+  },
   { of: /^lslogins$/, what: /^\/etc\/\.pwd\.lock$/, why: "It locks the users' file while it reads." },
   { of: /^top$/, what: /^\/home\/dev\/\.config(?:\/procps)?$/, why: "The folder of its settings." },
   {

@@ -92,11 +92,11 @@ const READERS: readonly Program[] = [
   },
   {
     names:
-      "basename dirname echo seq factor numfmt expr tty nproc uname whoami id groups logname users uptime true false : pathchk printenv sleep yes pwd hostid uuidgen",
+      "basename dirname echo seq factor numfmt expr tty nproc uname whoami id groups logname uptime true false : pathchk printenv sleep yes pwd hostid uuidgen",
     safe: true,
   },
   { names: "tsort dircolors", safe: true, operands: "input" },
-  { names: "who", safe: true, operands: "read*" },
+  { names: "who users", safe: true, operands: "read*" },
   { names: "sync", safe: true },
 ];
 
@@ -156,7 +156,7 @@ const MIXED: readonly Program[] = [
   },
   {
     names: "ptx",
-    options: { flag: "-A -O -r -R -t -f -T", text: "-F -M -S -W -g -w -i -o -b" },
+    options: { flag: "-A -O -r -R -t -f -T", text: "-F -M -S -W -g -w", read: "-i -o -b" },
     operands: "input*",
   },
   {

@@ -3,7 +3,7 @@ import type { Program } from "../program.ts";
 const RECURSES = "-r -R --recursive --dereference-recursive -d --directories";
 
 const GREP: Program = {
-  names: "grep egrep fgrep zgrep zegrep zfgrep bzgrep xzgrep zstdgrep",
+  names: "grep egrep fgrep",
   safe: true,
   recursedBy: "-d --directories",
   options: {
@@ -11,7 +11,7 @@ const GREP: Program = {
     text: "-e --regexp -A --after-context -B --before-context -C --context -m --max-count -d --directories -D --devices --label --include --exclude --exclude-dir --binary-files --group-separator",
     maybe: "--color --colour",
     read: "-f --file --exclude-from",
-    flag: "-#",
+    flag: "-# -U --binary",
   },
   operands: "text input*",
   when: [
@@ -21,9 +21,22 @@ const GREP: Program = {
   ],
 };
 
+/** Scripts that sort out words in ways of their own: each word may be a file. */
+const PACKED_GREP: Program = {
+  names: "zgrep zegrep zfgrep bzgrep bzegrep bzfgrep xzgrep xzegrep xzfgrep zstdgrep lzgrep",
+  safe: true,
+  options: {
+    recursive: "-r -R --recursive --dereference-recursive",
+    input:
+      "-e --regexp -A --after-context -B --before-context -C --context -m --max-count -d --directories -D --devices --label --include --exclude --exclude-dir --binary-files --group-separator -f --file --exclude-from",
+  },
+  operands: "input*",
+};
+
 /** Finding text and files. */
 export const FINDUTILS: readonly Program[] = [
   GREP,
+  PACKED_GREP,
   { names: "find gfind", reader: "find" },
   {
     names: "cmp",
@@ -36,7 +49,8 @@ export const FINDUTILS: readonly Program[] = [
     safe: true,
     options: {
       recursive: "-r --recursive",
-      text: "-C --context -U --unified -F --show-function-line --label -W --width --tabsize -I --ignore-matching-lines -x --exclude --line-format --horizon-lines -S --starting-file --color --palette -D --ifdef",
+      text: "-C --context -U --unified -F --show-function-line --label -W --width --tabsize -I --ignore-matching-lines -x --exclude --line-format --horizon-lines -S --starting-file -D --ifdef",
+      maybe: "--color --palette",
       read: "-X --exclude-from --from-file --to-file",
     },
     operands: "input*",

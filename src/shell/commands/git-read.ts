@@ -139,7 +139,8 @@ const STATE: readonly Program[] = [
     options: {
       flag: "--verify -q --quiet --symbolic --symbolic-full-name --all --not --git-dir --absolute-git-dir --git-common-dir --is-inside-git-dir --is-inside-work-tree --is-bare-repository --is-shallow-repository --show-cdup --show-prefix --show-toplevel --show-superproject-working-tree --shared-index-path --revs-only --no-revs --flags --no-flags --local-env-vars --sq --bisect --end-of-options --show-ref-format",
       maybe: "--short --abbrev-ref --branches --tags --remotes --show-object-format --path-format",
-      text: "--default --prefix --git-path --resolve-git-dir --disambiguate --since --after --until --before --glob --exclude",
+      text: "--default --prefix --git-path --disambiguate --since --after --until --before --glob --exclude",
+      read: "--resolve-git-dir",
     },
     operands: "text*",
   },
@@ -233,6 +234,7 @@ const STATE: readonly Program[] = [
   // `-O` and `--open-files-in-pager` start a program, `--textconv` a configured one.
   {
     names: "grep",
+    recursive: true,
     style: "exact",
     info: INFO,
     options: {
@@ -243,8 +245,8 @@ const STATE: readonly Program[] = [
     },
     operands: "text git-object*",
     when: [
-      { options: "--no-index", and: "-e -f", operands: "read*" },
-      { options: "--no-index", operands: "text read*" },
+      { options: "--no-index", and: "-e -f", operands: "read*", implied: "." },
+      { options: "--no-index", operands: "text read*", implied: "." },
       { options: "-e -f", operands: "git-object*" },
     ],
   },

@@ -85,7 +85,7 @@ rows("git looks at the work tree, the index and objects", [
   ["git check-ignore -v dist", "harmless"],
   ["git grep -n -i -C3 -e foo --and -e bar -- src", "harmless"],
   ["git grep -l foo HEAD~1 -- '*.ts'", "harmless"],
-  ["git grep --no-index foo /etc/app", "read /etc/app"],
+  ["git grep --no-index foo /etc/app", "read /etc/app below"],
   ["git var GIT_EDITOR", "harmless"],
   ["git fsck --no-progress", "harmless"],
   ["git fsck --lost-found", "asks"],

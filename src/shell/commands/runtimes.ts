@@ -150,7 +150,7 @@ const MIXED: readonly Program[] = [
     info: "-version --version -help --help",
     options: {
       flag: "-c -p -private -public -protected -package -v -verbose -l -s -constants -sysinfo",
-      list: "-cp -classpath -class-path",
+      read: "-cp -classpath -class-path",
     },
     operands: "read*",
   },

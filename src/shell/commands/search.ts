@@ -63,13 +63,14 @@ const ACK: Program = {
   info: "--version --help --help-types --dump",
   options: {
     flag: "-i --ignore-case -I --no-ignore-case -S --smart-case --no-smart-case -v --invert-match -w --word-regexp -Q --literal -l --files-with-matches -L --files-without-matches -o --passthru -H --with-filename -h --no-filename -c --count --column --no-column -f -g --sort-files -s -1 --heading --no-heading --break --no-break --group --nogroup --color --colour --nocolor --nocolour --print0 --flush -r -R --recurse -n --no-recurse --follow --no-follow -k --known-types --noenv --js --ts --python --go --java --ruby --cpp --cc --html --css --json --md --yaml --rust --shell --php --xml --perl",
-    text: "-A --after-context -B --before-context -C --context -m --max-count -t --type -T --ignore-dir --noignore-dir --ignore-file --match --range-start --range-end",
+    maybe: "-A --after-context -B --before-context -C --context",
+    text: "-m --max-count -t --type -T --ignore-dir --noignore-dir --ignore-file --match --range-start --range-end",
   },
   recursive: true,
   operands: "text input*",
   implied: ".",
   prefersInput: true,
-  when: [{ options: "-f", operands: "input*" }],
+  when: [{ options: "-f --match", operands: "input*" }],
 };
 
 /** Searching trees. */

@@ -5,8 +5,26 @@ import { SERVICES } from "./services.ts";
 /** Programs that only report: no option of theirs changes anything. */
 const REPORTS: readonly Program[] = [
   {
-    names: "ps pgrep pidof pstree pmap free vmstat iostat mpstat w lslocks lsipc lsns lsmem lslogins ipcs",
+    names: "ps pidof pstree free vmstat iostat mpstat w lslocks lsipc lsns lsmem ipcs",
     safe: true,
+    operands: "text*",
+  },
+  { names: "pgrep", safe: true, options: { read: "-F --pidfile" }, operands: "text*" },
+  // Left out: `-n` and `-N`, which make a file of settings.
+  {
+    names: "pmap",
+    info: "-V -h",
+    options: {
+      flag: "-x --extended -X -c --read-rc -d --device -q --quiet -p --show-path",
+      text: "-A --range",
+      read: "-C --read-rc-from",
+    },
+    operands: "text*",
+  },
+  {
+    names: "lslogins",
+    safe: true,
+    options: { read: "--wtmp-file --btmp-file --lastlog-file --lastlog --wtmp --btmp" },
     operands: "text*",
   },
   {
@@ -23,8 +41,9 @@ const REPORTS: readonly Program[] = [
   },
   // It draws on the terminal it is given, whatever that is.
   { names: "tload", options: { flag: "-V", text: "-d --delay -s --scale" }, operands: "write" },
+  { names: "findmnt", safe: true, options: { read: "-F --tab-file" }, operands: "text*" },
   {
-    names: "lscpu lsblk findmnt lsmod sw_vers clear tput getconf",
+    names: "lscpu lsblk lsmod sw_vers clear tput getconf",
     safe: true,
     operands: "text*",
   },

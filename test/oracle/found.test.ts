@@ -97,6 +97,7 @@ describe("commands that were once judged too mildly", () => {
     ["zgrep --context 1 .env", "asks"],
     ["column --table .env", "asks"],
     ["ptx -o .env", "asks"],
+    ["diff --context .env notes.txt", "asks"],
     ["users .env", "asks"],
     ["pgrep -F .env", "asks"],
     ["findmnt -F.env", "asks"],

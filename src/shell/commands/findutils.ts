@@ -49,8 +49,8 @@ export const FINDUTILS: readonly Program[] = [
     safe: true,
     options: {
       recursive: "-r --recursive",
-      text: "-C --context -U --unified -F --show-function-line --label -W --width --tabsize -I --ignore-matching-lines -x --exclude --line-format --horizon-lines -S --starting-file -D --ifdef",
-      maybe: "--color --palette",
+      text: "-C -U -F --show-function-line --label -W --width --tabsize -I --ignore-matching-lines -x --exclude --line-format --horizon-lines -S --starting-file -D --ifdef",
+      maybe: "--color --palette --context --unified",
       read: "-X --exclude-from --from-file --to-file",
     },
     operands: "input*",

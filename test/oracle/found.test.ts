@@ -27,6 +27,9 @@ describe("commands that were once judged too mildly", () => {
     ["env - -v", "asks"],
     ["env -- -C src", "asks"],
     ["env -- --", "asks"],
+    // Nothing is split after `--split-string=`: the next word is the program, blanks and all.
+    ["env --split-string= 'ls x'", "asks"],
+    ["env --split-string='ls x'", "reads"],
     ["env -i LC_ALL=C ls", "reads"],
     ["env -u HOME LC_ALL=C ls -l", "reads"],
     ["env -- ls", "reads"],

@@ -36,11 +36,13 @@ export function env(run: Run, args: readonly Arg[]): boolean {
 
 /** `-S` gives several words in one; only plain ones are read. */
 function splitString(arg: Arg, next: Arg | undefined): { words: readonly Arg[]; taken: number } | null {
-  const match = /^(?:-S|--split-string=?)(.*)$/s.exec(arg.value ?? "");
+  const match = /^(?:-S|--split-string(=)?)(.*)$/s.exec(arg.value ?? "");
   if (match === null) return null;
-  const attached = match[1] ?? "";
-  const text = attached === "" ? (next?.value ?? null) : attached;
-  const taken = attached === "" ? 2 : 1;
+  const [, equals, attached = ""] = match;
+  // After `--split-string=` nothing was given, and the next word is the program as it stands.
+  const isAttached = attached !== "" || equals !== undefined;
+  const text = isAttached ? attached : (next?.value ?? null);
+  const taken = isAttached ? 1 : 2;
   if (text === null || !/^[\w\s./:=,@%+~-]*$/.test(text)) {
     return { words: [{ ...arg, value: null, prefix: "", many: true, shape: null }], taken };
   }

@@ -30,6 +30,8 @@ describe("commands that were once judged too mildly", () => {
     // Nothing is split after `--split-string=`: the next word is the program, blanks and all.
     ["env --split-string= 'ls x'", "asks"],
     ["env --split-string='ls x'", "reads"],
+    // Only the blanks of ASCII part words for env.
+    ["env -S '\u00a0dirname x'", "asks"],
     ["env -i LC_ALL=C ls", "reads"],
     ["env -u HOME LC_ALL=C ls -l", "reads"],
     ["env -- ls", "reads"],

@@ -43,10 +43,10 @@ function splitString(arg: Arg, next: Arg | undefined): { words: readonly Arg[]; 
   const isAttached = attached !== "" || equals !== undefined;
   const text = isAttached ? attached : (next?.value ?? null);
   const taken = isAttached ? 1 : 2;
-  if (text === null || !/^[\w\s./:=,@%+~-]*$/.test(text)) {
+  if (text === null || !/^[\w \t\n./:=,@%+~-]*$/.test(text)) {
     return { words: [{ ...arg, value: null, prefix: "", many: true, shape: null }], taken };
   }
-  const words = text.split(/\s+/).filter((word) => word !== "");
+  const words = text.split(/[ \t\n]+/).filter((word) => word !== "");
   return { words: words.map((word) => literal(word, arg.span)), taken };
 }
 

@@ -52,6 +52,12 @@ function applyFile(run: Run, node: Redirect, target: Arg): void {
     unknown(run, target, "duplicates a file descriptor that isn't known");
     return;
   }
+  // Bash expands this target twice, its quotes notwithstanding: what they kept from running runs.
+  if (duplicates && !/^[\w./+:@%,=-]+$/.test(target.value ?? "")) {
+    const danger = "bash expands the target of >& a second time, quoted or not";
+    unknown(run, target, "a target that is expanded twice", danger);
+    return;
+  }
   const socket = target.value === null ? null : /^\/dev\/(?:tcp|udp)\/([^/]*)/.exec(target.value);
   if (socket !== null) connect(run, target, false, socket[1]);
   else if (target.pattern || target.many || target.value === "") {

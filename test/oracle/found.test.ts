@@ -115,6 +115,14 @@ describe("commands that were once judged too mildly", () => {
     // Behind the first operand nothing is an option.
     ["xxd package.json -s168", "asks"],
     ["xxd -s 16 package.json", "reads"],
+    // Bash expands the target of `>&` twice, whatever its quotes.
+    ["ls >&'$(touch pwned)'", "asks"],
+    ["ls >& '`touch pwned`'", "asks"],
+    ["x='$(touch pwned)'; ls >& \"$x\"", "asks"],
+    ["ls >&'~/pwned'", "asks"],
+    ["ls >&'/dev/null'", "reads"],
+    ["ls >& src/out.txt", "edits"],
+    ["ls &> 'a b.txt'", "edits"],
     // It removes what it packs, and a file named "-" when it is told nothing.
     ["zip -m", "asks"],
     ["zip -m new.zip notes.txt", "asks"],

@@ -156,6 +156,11 @@ export const BOOKKEEPING: readonly Bookkeeping[] = [
     command: /describe/,
     why: "`describe --dirty` refreshes the index where it may, whatever the environment says.",
   },
+  {
+    of: /^mkdir$/,
+    what: /^\/dev(?:\/fd(?:\/\d+)?)?$/,
+    why: "The name of a process substitution, which is there.",
+  },
   { of: /^lslogins$/, what: /^\/etc\/\.pwd\.lock$/, why: "It locks the users' file while it reads." },
   { of: /^top$/, what: /^\/home\/dev\/\.config(?:\/procps)?$/, why: "The folder of its settings." },
   {

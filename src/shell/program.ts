@@ -24,6 +24,7 @@ export const VALUE_READERS = [
   "plain-file",
   "sed",
   "socket-filter",
+  "suffix",
   "sysctl",
 ] as const;
 

@@ -30,6 +30,14 @@ describe("commands that were once judged too mildly", () => {
     // Nothing is split after `--split-string=`: the next word is the program, blanks and all.
     ["env --split-string= 'ls x'", "asks"],
     ["env --split-string='ls x'", "reads"],
+    // An ending makes the name of what is written.
+    ["gzip -S t/hooks/pre-commit .gi", "asks"],
+    ["gzip -S v .en", "asks"],
+    ["gzip -c -S .gz a.txt", "reads"],
+    // Folders that aren't the repository's are compared whole.
+    ["git diff src ~", "asks"],
+    ["git diff --no-index src ~", "asks"],
+    ["git diff --stat src", "reads"],
     // Only the blanks of ASCII part words for env.
     ["env -S '\u00a0dirname x'", "asks"],
     ["env -i LC_ALL=C ls", "reads"],

@@ -12,7 +12,8 @@ const COMPRESSORS: readonly Program[] = [
     options: {
       flag: `${COMPRESS_FLAGS} -c --stdout --to-stdout -l --list -t --test`,
       recursive: "-r --recursive",
-      text: "-S --suffix -p --processes -b --blocksize",
+      text: "-p --processes -b --blocksize",
+      suffix: "-S --suffix",
     },
     operands: "write*",
     when: [{ options: "-c --stdout --to-stdout -l --list -t --test", operands: "input*" }],
@@ -33,7 +34,8 @@ const COMPRESSORS: readonly Program[] = [
     info: "--version -V --help -h -H --long-help",
     options: {
       flag: "-z --compress -d --decompress --uncompress -t --test -l --list -k --keep -f --force -c --stdout --to-stdout --no-sparse -e --extreme -# -q --quiet -v --verbose -Q --no-warn --robot --single-stream --ignore-check",
-      text: "-S --suffix -F --format -C --check -T --threads -M --memlimit --memlimit-compress --memlimit-decompress --block-size",
+      suffix: "-S --suffix",
+      text: "-F --format -C --check -T --threads -M --memlimit --memlimit-compress --memlimit-decompress --block-size",
     },
     operands: "write*",
     when: [{ options: "-t --test -l --list -c --stdout --to-stdout", operands: "input*" }],

@@ -258,7 +258,8 @@ const WRITERS: readonly Program[] = [
       flag: "-b -d -f --force -i --interactive -H -l --link -L --dereference -n --no-clobber -P --no-dereference -p --attributes-only --copy-contents --remove-destination --strip-trailing-slashes -s --symbolic-link -T --no-target-directory -u -v --verbose -x --one-file-system -Z --debug --parents",
       maybe: "--backup --preserve --reflink --context --update",
       recursive: "-r -R --recursive -a --archive",
-      text: "-S --suffix --no-preserve --sparse",
+      text: "--no-preserve --sparse",
+      suffix: "-S --suffix",
       write: "-t --target-directory",
     },
     operands: "read* write",
@@ -270,7 +271,7 @@ const WRITERS: readonly Program[] = [
     options: {
       flag: "-b -f --force -i --interactive -n --no-clobber --strip-trailing-slashes -T --no-target-directory -u -v --verbose -Z --debug --exchange --no-copy",
       maybe: "--backup --context --update",
-      text: "-S --suffix",
+      suffix: "-S --suffix",
       write: "-t --target-directory",
     },
     // What is moved is taken away from where it was.
@@ -282,7 +283,7 @@ const WRITERS: readonly Program[] = [
     options: {
       flag: "-b -d -F --directory -f --force -i --interactive -L --logical -n --no-dereference -P --physical -r --relative -s --symbolic -T --no-target-directory -v --verbose",
       maybe: "--backup",
-      text: "-S --suffix",
+      suffix: "-S --suffix",
       write: "-t --target-directory",
     },
     // A link gives what it leads to another name: that counts as reading it.
@@ -295,7 +296,8 @@ const WRITERS: readonly Program[] = [
     options: {
       flag: "-b -C --compare -c -D -p --preserve-timestamps -s --strip -T --no-target-directory -v --verbose",
       maybe: "--backup",
-      text: "-g --group -m --mode -o --owner -S --suffix",
+      text: "-g --group -m --mode -o --owner",
+      suffix: "-S --suffix",
       run: "--strip-program",
       write: "-t --target-directory",
     },
@@ -325,7 +327,8 @@ const WRITERS: readonly Program[] = [
     options: {
       flag: "-d -x -e --elide-empty-files -u --unbuffered --verbose -#",
       maybe: "--numeric-suffixes --hex-suffixes",
-      text: "-a --suffix-length -b --bytes -C --line-bytes -l --lines -n --number -t --separator --additional-suffix",
+      text: "-a --suffix-length -b --bytes -C --line-bytes -l --lines -n --number -t --separator",
+      suffix: "--additional-suffix",
       run: "--filter",
     },
     operands: "input write",
@@ -335,7 +338,8 @@ const WRITERS: readonly Program[] = [
     names: "csplit",
     options: {
       flag: "-k --keep-files --suppress-matched -s --quiet --silent -z --elide-empty-files",
-      text: "-b --suffix-format -n --digits",
+      text: "-n --digits",
+      suffix: "-b --suffix-format",
       write: "-f --prefix",
     },
     operands: "input text*",
@@ -356,7 +360,7 @@ const WRITERS: readonly Program[] = [
     options: {
       flag: "-d --directory -u --dry-run -q --quiet -t",
       maybe: "--tmpdir",
-      text: "--suffix",
+      suffix: "--suffix",
       dir: "-p",
     },
     operands: "write",

@@ -18,7 +18,8 @@ const HISTORY: readonly Program[] = [
     info: INFO,
     options: {
       ...LOG_OPTIONS,
-      flag: `${LOG_OPTIONS.flag} --cached --staged --no-index -r -1 -2 -3 --base --ours --theirs -0 --no-commit-id --always -v`,
+      flag: `${LOG_OPTIONS.flag} --cached --staged -r -1 -2 -3 --base --ours --theirs -0 --no-commit-id --always -v`,
+      recursive: "--no-index",
     },
     operands: "git-object*",
     when: [{ options: "--no-index", operands: "input*" }],

@@ -20,7 +20,7 @@ rows("git looks at history", [
   ["git show :0:a.txt", "read a.txt"],
   ["git diff -U10 --word-diff HEAD~2 -- a.ts b.ts", "read a.ts; read b.ts"],
   ["git diff --stat --cached --ignore-all-space --exit-code", "harmless"],
-  ["git diff --no-index /etc/passwd b", "read /etc/passwd; read b"],
+  ["git diff --no-index /etc/passwd b", "read /etc/passwd below; read b below"],
   ["git diff --color-words --no-ext-diff main...topic", "harmless"],
   ["git rev-list --count --since=yesterday HEAD", "harmless"],
   ["git shortlog -sne --all", "harmless"],
@@ -191,7 +191,7 @@ rows("git's settings", [
 
 rows("git's own options", [
   ["git -C sub status", "harmless"],
-  ["git -C sub diff --no-index a b", "read sub/a; read sub/b"],
+  ["git -C sub diff --no-index a b", "read sub/a below; read sub/b below"],
   ["git --no-pager -P log -3", "harmless"],
   ["git --no-optional-locks status", "harmless"],
   ["git -c color.ui=always -c core.quotePath=false log", "harmless"],

@@ -14,8 +14,13 @@ export function readGitObject(run: Run, arg: Arg): void {
     const from = colon + 1 + (/^[0-3]:/.exec(text.slice(colon + 1))?.[0].length ?? 0);
     if (arg.value === null || text.length > from) emitPath(run, "read", tail(arg, from));
   } else if (arg.value !== null && mayBePath(arg.value)) {
-    emitPath(run, "read", arg);
+    emitPath(run, "read", arg, leadsAway(arg.value) ? { recursive: true } : {});
   }
+}
+
+/** `git diff a ~` compares whole folders when one isn't the repository's. */
+function leadsAway(text: string): boolean {
+  return /^(?:\/|\.\.(?:\/|$)|\.[^./])/.test(text);
 }
 
 function mayBePath(text: string): boolean {

@@ -13,6 +13,7 @@ import { readPython } from "./python.ts";
 import { readRsync } from "./rsync.ts";
 import { readSocketFilter } from "./socket-filter.ts";
 import { readSqlite } from "./sqlite.ts";
+import { readSuffix } from "./suffix.ts";
 import { readSysctl } from "./sysctl.ts";
 import { readTar } from "./tar.ts";
 
@@ -34,6 +35,7 @@ export const PROGRAM_VALUE_READERS: readonly (readonly [string, Reader])[] = [
   ["pager", readPager],
   ["plain-file", readPlainFile],
   ["socket-filter", readSocketFilter],
+  ["suffix", readSuffix],
   ["sysctl", readSysctl],
 ];
 

@@ -41,7 +41,13 @@ export function analyse(command: string, options: ShellOptions): ShellAnalysis {
   if (isTooMuch(command)) return refuseSize("too much to be judged");
   try {
     const context = contextFor(options, command);
-    const shell: Shell = { context, state: freshState([options.cwd]), within: null, depth: 0 };
+    const shell: Shell = {
+      context,
+      state: freshState([options.cwd]),
+      within: null,
+      depth: 0,
+      dialect: "bash",
+    };
     if (hasControls(command)) {
       const danger = "control characters hide what a command does";
       context.effects.push({ kind: "unknown", why: "the command holds control characters", danger });

@@ -1,6 +1,7 @@
 import type { Span } from "../effect.ts";
 import type { Arg } from "./arg.ts";
 import { findProgram } from "./commands/index.ts";
+import { dialectOf, readsOtherwise } from "./dialect.ts";
 import { emit, unknown } from "./emit.ts";
 import { interpret } from "./interpret.ts";
 import { parser } from "./parser.ts";
@@ -170,7 +171,16 @@ function runScript(it: Launch, run: LaunchedRun, code: Arg, kind: ScriptKind = "
   if (isTooMuch(code.value)) throw new TooMuch("too much to be judged");
   const here = kind === "here" && it.inShell;
   const state = here ? shell.state : freshState(run.bases, it.taint);
-  const inner: Shell = { context, state, within: shell.within ?? code.span, depth: shell.depth + 1 };
+  const dialect = kind === "here" ? shell.dialect : dialectOf(run.program);
+  if (readsOtherwise(code.value, dialect))
+    unknown(run, code, `${run.program} may read this otherwise than bash`);
+  const inner: Shell = {
+    context,
+    state,
+    within: shell.within ?? code.span,
+    depth: shell.depth + 1,
+    dialect,
+  };
   context.walk(inner, parse(code.value));
   if (here) run.outcome = { ok: inner.state, fail: inner.state };
   return true;

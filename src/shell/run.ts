@@ -1,6 +1,7 @@
 import type { ParsedScript } from "unbash";
 import type { Effect, Span } from "../effect.ts";
 import type { Arg } from "./arg.ts";
+import type { Dialect } from "./dialect.ts";
 import type { Outcome, State, Taint } from "./state.ts";
 
 /** What one analysis shares: where effects go, and what bounds it. */
@@ -39,6 +40,7 @@ export interface Shell {
   /** Set inside text that isn't part of the command itself (`bash -c '…'`): the span of the word it came from. */
   readonly within: Span | null;
   readonly depth: number;
+  readonly dialect: Dialect;
 }
 
 /** Where an effect belongs: a shell, a part of the command, a place in the text. */

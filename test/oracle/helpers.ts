@@ -40,7 +40,7 @@ export const HELPERS: readonly Helper[] = [
     starts: /^(?:basename|sed|gettext|envsubst|uname|cat|git.*)$/,
     why: "What those scripts start to find their own name and to print.",
   },
-  { of: /^(?:npm|npx)$/, starts: /^node$/, why: "They are scripts for node." },
+  { of: /^(?:npm|npx|corepack)$/, starts: /^node$/, why: "They are scripts for node." },
   {
     of: /^dpkg$/,
     starts: /^dpkg-(?:query|deb|split)$/,
@@ -48,7 +48,7 @@ export const HELPERS: readonly Helper[] = [
   },
   { of: /^apt(?:-[a-z]+)?$/, starts: /^dpkg$/, why: "It asks for the machine's architectures." },
   {
-    of: /^(?:[mgn]?awk|original-awk)$/,
+    of: /^(?:[mgn]?awk|original-awk|busybox)$/,
     starts: /^sh$/,
     why: "awk hands literal commands to a shell; the effects name what they start, and what a shell writes itself shows.",
   },

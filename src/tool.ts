@@ -98,6 +98,17 @@ export interface Tool {
   /** Names protected for this tool besides the context's. */
   readonly additionalDangerousFiles?: readonly string[];
   readonly additionalDangerousDirectories?: readonly string[];
+  /**
+   * What becomes of calls that touch paths outside the working directories, whatever rules say: they are refused, or asked about each
+   * time. A call whose paths can't be known is asked about. Left out, rules and the mode decide.
+   */
+  readonly outsideWorkspace?: "deny" | "ask";
+  /** Milliseconds that a call may run by its own doing; the gate waits at least as long, unless the caller sets a limit. */
+  readonly longestRunMs?: number;
+  /** What to do about arguments that can't be read, as a hint for the model; `raw` is what came. */
+  adviseOnBrokenInput?(raw: string): string;
+  /** Why it never runs this input, whatever rules and persons say; `undefined` when it may. */
+  forbids?(input: ToolInput, context: PermissionContext): MaybePromise<string | undefined>;
   /** Checks an input in place of `inputSchema`, for tools that know more than JSON Schema can say. No issue means valid. */
   checkInput?(input: ToolInput): MaybePromise<readonly InputIssue[]>;
   /**

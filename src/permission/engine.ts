@@ -6,6 +6,7 @@ import type { PermissionContext, Tool, ToolInput } from "../tool.ts";
 import { withConfinement } from "./confines.ts";
 import { withContents } from "./contents.ts";
 import { coverage } from "./covers.ts";
+import { askOutside, refusedByTool, refuseOutside } from "./fence.ts";
 import { type Fired, firstFiring, firstUnknown, toolRule } from "./fires.ts";
 import { firstHidden } from "./hidden.ts";
 import { judgeScene } from "./judge.ts";
@@ -73,13 +74,24 @@ function byRulesFirst(call: Case): MaybePromise<PermissionDecision> {
   const { tool, context, rules, scene } = call;
   return after(fired(call, rules.groups.deny), (deny) => {
     if (deny !== undefined) return byRule(tool, "deny-rule", "deny", deny, scene?.effects);
-    return after(fired(call, rules.groups.ask), (asks) => {
-      const ask = asks ?? unknowns(call);
-      if (ask === undefined) return afterRules(call);
-      const asked = byRule(tool, "ask-rule", MODES[context.mode].askRule, ask, scene?.effects);
-      return askedInDanger(call) ? { ...asked, bypassImmune: true } : asked;
+    return after(ownRefusal(call), (refused) => {
+      if (refused !== undefined) return refused;
+      return after(fired(call, rules.groups.ask), (asks) => {
+        const ask = asks ?? unknowns(call);
+        if (ask === undefined) return afterRules(call);
+        const asked = byRule(tool, "ask-rule", MODES[context.mode].askRule, ask, scene?.effects);
+        return askedInDanger(call) ? { ...asked, bypassImmune: true } : asked;
+      });
     });
   });
+}
+
+/** What the tool itself never does, in no mode. */
+function ownRefusal({ tool, input, context, scene }: Case): MaybePromise<PermissionDecision | undefined> {
+  if (tool.forbids === undefined) return refuseOutside(tool, scene);
+  return after(tool.forbids(input, context), (why) =>
+    why === undefined ? refuseOutside(tool, scene) : refusedByTool(why, scene),
+  );
 }
 
 /** A rule's question about a dangerous call is a safety question as well. */
@@ -104,7 +116,7 @@ function unknowns({ scene, rules, tool }: Case): Fired | undefined {
 function afterRules(call: Case): MaybePromise<PermissionDecision> {
   const { scene, tool, input, context } = call;
   if (scene !== undefined) {
-    const judged = judgeScene(scene);
+    const judged = askOutside(tool, scene, judgeScene(scene));
     return judged.readOnly === true ? judged : ownCheck(call, judged);
   }
   // A server's word that its tool only reads is not ours: an MCP tool that is trusted states its effects.

@@ -8,6 +8,7 @@ import { formatRule } from "./rule-text.ts";
 import { isInside, lexicalScene, type Scene } from "./scene.ts";
 import { commandContents } from "./suggest-command.ts";
 import { pathContents } from "./suggest-path.ts";
+import { subjectOf } from "./tool-name.ts";
 
 /** Rules that might cover one part of a call, narrowest first. */
 type Need = readonly PermissionRule[];
@@ -66,7 +67,7 @@ function partNeeds(toolName: string, scene: Scene, effect: Effect, index: number
     return [[allow(toolName, `domain:${hostName(effect.host)}`)]];
   }
   // What no program of the command is to blame for would take a rule for every command; that is never offered.
-  return toolName === "Bash" ? [[]] : [[allow(toolName, null)]];
+  return subjectOf(toolName, "") === "command" ? [[]] : [[allow(toolName, null)]];
 }
 
 function changeNeed(toolName: string, scene: Scene, index: number): Need {

@@ -56,6 +56,12 @@ const SUBJECTS: ReadonlyMap<string, RuleSubject> = new Map([
   ["NotebookEdit", "write"],
   ["Glob", "search"],
   ["Grep", "search"],
+  ["exec", "command"],
+  ["read_file", "read"],
+  ["write_file", "write"],
+  ["edit_file", "write"],
+  ["list_dir", "search"],
+  ["file_search", "search"],
 ]);
 
 /** The subject of `toolName(content)`: commands, paths that are read or changed, hosts, or something only the tool understands. */

@@ -24,12 +24,15 @@ export function readInput(tool: Tool, raw: ToolCall["input"], maxChars: number):
       throw new ToolgateError(
         "invalid_input",
         `The input of ${tool.name} can't be read: ${parsed.problem}.`,
-        {
-          hint: "Send one complete JSON object.",
-        },
+        { hint: adviceOf(tool, raw) },
       );
     }
     const { value } = parsed;
     return after(validateInput(tool, value), () => value);
   });
+}
+
+function adviceOf(tool: Tool, raw: ToolCall["input"]): string {
+  if (typeof raw !== "string") return "Send one complete JSON object.";
+  return tool.adviseOnBrokenInput?.(raw) ?? "Send one complete JSON object.";
 }

@@ -39,6 +39,8 @@ interface Course {
   readonly trail: Trail;
   readonly stop: Stop;
   readonly emit: ((event: GateEvent) => void) | undefined;
+  /** The caller has set how long it may run. */
+  readonly isTimed: boolean;
   /** What a store keeps of the call. */
   readonly ledger: Ledger | undefined;
 }
@@ -63,7 +65,8 @@ async function runOne(gate: Gate, call: ToolCall, options: RunOptions): Promise<
   using stop = new Stop({ timeoutMs, graceMs, ...(signal === undefined ? {} : { signal }) });
   const { store, state, limits } = gate;
   const ledger = store === undefined ? undefined : new Ledger(store, { state, call, limits }, options.resume);
-  const course: Course = { gate, call, answer, trail, stop, emit, ledger };
+  const isTimed = options.timeoutMs !== undefined;
+  const course: Course = { gate, call, answer, trail, stop, emit, isTimed, ledger };
   let ending: Ending | undefined;
   try {
     await carryOut(course);
@@ -104,7 +107,7 @@ async function carryOut(course: Course): Promise<void> {
   if (stop.reason !== undefined) throw stop.reason;
   if (ledger !== undefined) await ledger.start({ tool, input, context, decision });
   answer.begin(backend, tool.boundsOwnAnswers === true);
-  stop.startClock();
+  stop.startClock(course.isTimed ? 0 : tool.longestRunMs);
   if (tool.isExternalTool) return handOver(course, tool, input);
   await run(course, tool, input, callContext(course, tool, input, context, terms));
   if (terms.metadata !== undefined) await answer.take(toolChunk({ metadata: terms.metadata }));

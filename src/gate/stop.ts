@@ -46,9 +46,9 @@ export class Stop implements Disposable {
     return this.#controller.signal;
   }
 
-  /** From now on the call's time counts. */
-  startClock(): void {
-    const { timeoutMs } = this.#options;
+  /** From now on the call's time counts; it gets `leastMs` even where the limit is shorter. */
+  startClock(leastMs = 0): void {
+    const timeoutMs = Math.max(this.#options.timeoutMs, leastMs);
     if (this.#reason !== undefined || !(timeoutMs <= LONGEST_MS)) return;
     this.#clock = setTimeout(() => {
       this.#stop(

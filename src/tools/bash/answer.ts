@@ -1,10 +1,8 @@
 import { TextWindow } from "../../lib/output-window.ts";
 import type { OutputLog } from "./log.ts";
+import { BASH_MANNER, type Manner } from "./manner.ts";
 import type { CommandEnd } from "./run.ts";
 import { looksBinary, sizeText, terminalText } from "./text.ts";
-
-/** Characters of an output that are shown: from its start and from its end. */
-export const SHOWN = { head: 12_000, tail: 18_000 } as const;
 
 /** Bytes up to which an output is made into text as a whole; above, only this much of both ends is. */
 const WHOLE_BYTES = 256 * 1024;
@@ -19,28 +17,34 @@ export interface Stretch {
 }
 
 /** The text of a stretch that hasn't been shown, bounded; what is left out is in the log's file, and the text says so. */
-export async function stretchText(log: OutputLog, { start, end, shown }: Stretch): Promise<string> {
+export async function stretchText(
+  log: OutputLog,
+  { start, end, shown }: Stretch,
+  manner: Manner = BASH_MANNER,
+): Promise<string> {
   const size = end - start;
   if (size === 0) return "";
   const first = await log.slice(start, Math.min(end, start + 8192));
   if (looksBinary(first)) return binaryText(log, size, first);
-  if (size > WHOLE_BYTES) return edgesText(log, { start, end, shown });
+  if (size > WHOLE_BYTES) return edgesText(log, { start, end, shown }, manner);
   const whole = withoutLastBreak(terminalText(await log.slice(start, end)));
   const rest = whole.startsWith(shown) ? whole.slice(shown.length) : whole;
-  if (whole.length <= SHOWN.head + SHOWN.tail) return rest;
-  const window = new TextWindow(SHOWN);
+  if (whole.length <= manner.head + manner.tail) return rest;
+  const window = new TextWindow({ head: manner.head, tail: manner.tail });
   window.push(whole);
   const { head, tail } = window.view();
-  return head.slice(shown.length) + (await leftOut(log, size, { start, head })) + tail;
+  return head.slice(shown.length) + (await leftOut(log, size, { start, head }, manner)) + tail;
 }
 
-async function edgesText(log: OutputLog, { start, end, shown }: Stretch): Promise<string> {
-  const early = new TextWindow({ head: SHOWN.head, tail: 0 });
+async function edgesText(log: OutputLog, { start, end, shown }: Stretch, manner: Manner): Promise<string> {
+  const early = new TextWindow({ head: manner.head, tail: 0 });
   early.push(terminalText(await log.slice(start, start + EDGE_BYTES)));
   const { head } = early.view();
-  const late = new TextWindow({ head: 0, tail: SHOWN.tail });
+  const late = new TextWindow({ head: 0, tail: manner.tail });
   late.push(withoutLastBreak(terminalText(await log.slice(end - EDGE_BYTES, end))));
-  return head.slice(shown.length) + (await leftOut(log, end - start, { start, head })) + late.view().tail;
+  return (
+    head.slice(shown.length) + (await leftOut(log, end - start, { start, head }, manner)) + late.view().tail
+  );
 }
 
 /** The note between start and end of a long output. */
@@ -48,11 +52,12 @@ async function leftOut(
   log: OutputLog,
   size: number,
   { start, head }: { readonly start: number; readonly head: string },
+  manner: Manner,
 ): Promise<string> {
   const what = `The middle of ${sizeText(size)} of output is left out.`;
-  const line = start > 0 ? "" : `, offset: ${head.split("\n").length}`;
+  const line = start > 0 ? undefined : head.split("\n").length;
   const apart = head.endsWith("\n") ? "\n" : "\n\n";
-  return `${apart}[${what} ${await whereSaved(log, `Go on with Read {file_path${line}} or search it with Grep.`)}]\n\n`;
+  return `${apart}[${what} ${await whereSaved(log, manner.readOn(line))}]\n\n`;
 }
 
 async function binaryText(log: OutputLog, size: number, first: Uint8Array): Promise<string> {
@@ -82,14 +87,19 @@ function withoutLastBreak(text: string): string {
 export type StopCause = "timeout" | "abort" | undefined;
 
 /** What is said after the output: how the command ended, unless it simply succeeded. */
-export function endNotes(end: CommandEnd, cause: StopCause, timeoutMs: number): readonly string[] {
+export function endNotes(
+  end: CommandEnd,
+  cause: StopCause,
+  timeoutMs: number,
+  manner: Manner = BASH_MANNER,
+): readonly string[] {
   const notes: string[] = [];
   if (end.stopped && cause === "abort") {
     notes.push("Interrupted: the command and everything it started were stopped.");
   } else if (end.stopped) {
     notes.push(
       `Timed out after ${timeoutMs} ms: the command and everything it started were stopped. ` +
-        "Give a longer timeout (600000 at most), or set run_in_background.",
+        manner.moreTime,
     );
   } else if (end.signal !== null) notes.push(`Ended by signal ${end.signal}.`);
   else if (end.exitCode !== 0) notes.push(`Exit code ${end.exitCode}${exitMeaning(end.exitCode ?? 0)}`);

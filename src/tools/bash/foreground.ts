@@ -4,6 +4,7 @@ import type { CallContext } from "../../tool.ts";
 import { confinementNote, endNotes, stretchText } from "./answer.ts";
 import { lostDirectory, moved } from "./directory.ts";
 import { LiveText } from "./live.ts";
+import { BASH_MANNER, type Manner } from "./manner.ts";
 import { type CommandEnd, type CommandOptions, type CommandRun, runCommand } from "./run.ts";
 import { pause, Stopper } from "./stopper.ts";
 import { sizeText } from "./text.ts";
@@ -19,16 +20,25 @@ export async function* runForeground(
   options: Omit<CommandOptions, "signal">,
   context: CallContext,
   timeoutMs: number,
+  manner: Manner = BASH_MANNER,
 ): AsyncGenerator<ToolChunk> {
   const blockId = crypto.randomUUID();
-  const live = new LiveText();
+  const live = new LiveText(manner.head);
   const stop = new Stopper(context.signal, timeoutMs);
   try {
     const run = runCommand({ ...options, signal: stop.signal, onBytes: (bytes) => live.push(bytes) });
     yield* liveChunks(run, live, blockId, context);
     const end = await run.ended;
     stop.done();
-    const { text, ...rest } = await finalAnswer({ run, end, live, context, command: options.command, stop });
+    const { text, ...rest } = await finalAnswer({
+      run,
+      end,
+      live,
+      context,
+      command: options.command,
+      stop,
+      manner,
+    });
     yield toolChunk({ content: [textBlock(text, blockId)], ...rest });
   } catch (error) {
     throw (await lostDirectory(context, error)) ?? error;
@@ -75,6 +85,7 @@ interface Ended {
   readonly context: CallContext;
   readonly command: string;
   readonly stop: Stopper;
+  readonly manner: Manner;
 }
 
 interface Answer {
@@ -83,16 +94,16 @@ interface Answer {
   readonly metadata: JsonObject;
 }
 
-async function finalAnswer({ run, end, live, context, command, stop }: Ended): Promise<Answer> {
+async function finalAnswer({ run, end, live, context, command, stop, manner }: Ended): Promise<Answer> {
   const { log } = run;
   const { shown } = live;
-  const rest = await stretchText(log, { start: 0, end: log.total, shown });
+  const rest = await stretchText(log, { start: 0, end: log.total, shown }, manner);
   const { text: aside } = end.report;
   const output = aside === "" ? rest : `${rest}${shown + rest === "" ? "" : "\n"}${aside}`;
   const blocked = confinementNote(end, shown + output);
   const move = await moved(end, context, command);
   const notes = [
-    ...endNotes(end, stop.cause, stop.timeoutMs),
+    ...endNotes(end, stop.cause, stop.timeoutMs, manner),
     ...(blocked === undefined ? [] : [blocked]),
     ...move,
   ].map((note) => `[${note}]`);

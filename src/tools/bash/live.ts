@@ -1,4 +1,3 @@
-import { SHOWN } from "./answer.ts";
 import { looksBinary, TerminalText } from "./text.ts";
 
 /** Bytes after which an output is too long to be shown as it comes. */
@@ -12,6 +11,12 @@ export class LiveText {
   #bytes = 0;
   #closed = false;
   #wake: (() => void) | undefined;
+  readonly #most: number;
+
+  /** `most`: characters that are shown of an output's start anyway. */
+  constructor(most: number) {
+    this.#most = most;
+  }
 
   /** All that {@link take} has given. */
   get shown(): string {
@@ -33,7 +38,7 @@ export class LiveText {
     }
     this.#terminal ??= new TerminalText();
     const text = this.#terminal.push(bytes);
-    if (this.#shown.length + this.#pending.length + text.length > SHOWN.head) {
+    if (this.#shown.length + this.#pending.length + text.length > this.#most) {
       this.#close();
       return;
     }

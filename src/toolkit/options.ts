@@ -6,7 +6,7 @@ import type { PermissionMode, PermissionRule, RuleBehavior } from "../rule.ts";
 import type { AgentState } from "../state.ts";
 import type { Store } from "../store.ts";
 import type { Approver, Tool } from "../tool.ts";
-import type { Skill } from "./skill.ts";
+import type { Skill, SkillLoader } from "./skill.ts";
 
 /** Tools that are shown to the model only while their group is activated, by `reset_tools` or by code. */
 export interface ToolGroup {
@@ -17,8 +17,8 @@ export interface ToolGroup {
   /** Shown to the model when the group is activated. */
   readonly instructions?: string;
   readonly tools?: readonly Tool[];
-  /** Folders, or skills made by code. */
-  readonly skills?: readonly (string | Skill)[];
+  /** Folders, skills made by code, or workspaces. */
+  readonly skills?: readonly (string | Skill | SkillLoader)[];
 }
 
 /** A rule, or its text with what it says: `allow:Bash(git:*)`. Texts count for this session. */
@@ -29,8 +29,8 @@ export interface ToolkitOptions {
   /** The tools that are always there. */
   readonly tools?: readonly Tool[];
   readonly groups?: readonly ToolGroup[];
-  /** Folders that hold a `SKILL.md`, or folders of such folders, or skills made by code. */
-  readonly skills?: readonly (string | Skill)[];
+  /** Folders that hold a `SKILL.md`, or folders of such folders, or skills made by code, or workspaces, whose skills may come and go. */
+  readonly skills?: readonly (string | Skill | SkillLoader)[];
   /** Also takes the spellings `accept_edits`, `bypassPermissions` and the like. @default the state's mode, else "default" */
   readonly mode?: PermissionMode | (string & {});
   /** The project's directory: where commands start and edits may be accepted. @default the backend's, else the process's own */

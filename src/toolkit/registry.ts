@@ -7,8 +7,8 @@ import type { Tool } from "../tool.ts";
 import type { ToolGroup, ToolkitOptions } from "./options.ts";
 import { RESET_TOOLS, ResetTools } from "./reset-tools.ts";
 import { inOrder } from "./schemas.ts";
-import type { Skill } from "./skill.ts";
-import { type FoundSkills, SkillSource } from "./skill-source.ts";
+import type { FoundSkills, Skill } from "./skill.ts";
+import { SkillSource } from "./skill-source.ts";
 import { SKILL_TOOL, SkillTool } from "./skill-tool.ts";
 import { TOOL_SEARCH, ToolSearch } from "./tool-search.ts";
 

@@ -9,6 +9,17 @@ export interface Skill {
   readonly directory?: string;
 }
 
+/** What was found, and what is wrong with what is not shown. */
+export interface FoundSkills {
+  readonly skills: readonly Skill[];
+  readonly problems: readonly string[];
+}
+
+/** Somebody who knows of skills, and is asked each time they are needed: a workspace. */
+export interface SkillLoader {
+  listSkills(): Promise<FoundSkills>;
+}
+
 /** What the system prompt says about skills; empty when there are none. */
 export function skillPrompt(skills: readonly Skill[]): string {
   if (skills.length === 0) return "";

@@ -5,18 +5,17 @@ import { ToolgateError } from "../errors.ts";
 import { codecFor, UTF8 } from "../lib/encoding.ts";
 import type { CallContext, JsonSchema, PermissionContext, ToolInput } from "../tool.ts";
 import { ToolBase } from "../tool-base.ts";
-import { changeOf } from "./edit/diff.ts";
+import { changeFile } from "./edit/apply.ts";
 import { type EditRequest, type Found, findMatches } from "./edit/find.ts";
-import { type FileBytes, fileBytes } from "./edit/match.ts";
-import { replacementsFor, spliced, splicedWhole } from "./edit/splice.ts";
-import { filePathToWrite, locate, missing, statIfThere } from "./file/path.ts";
+import type { FileBytes } from "./edit/match.ts";
+import { replacementsFor } from "./edit/splice.ts";
+import { filePathToWrite, locate, statIfThere } from "./file/path.ts";
 import { inTurn } from "./file/path-queue.ts";
-import { contentHash, HASHED_BYTES, remember } from "./file/record.ts";
-import { encodeFor, encodingOfFile, lineAt } from "./file/text.ts";
+import { contentHash, remember } from "./file/record.ts";
+import { encodeFor, lineAt } from "./file/text.ts";
 import { diffMetadata } from "./file/unified-diff.ts";
 import {
   checkKind,
-  checkRead,
   settle,
   type WriteTarget,
   writeEffects,
@@ -24,9 +23,6 @@ import {
   writeTarget,
 } from "./file/write-target.ts";
 import { counted } from "./read/notes.ts";
-
-/** The largest file that is edited, in bytes. */
-const MAX_EDIT_BYTES = 1024 * 1024 * 1024;
 
 /**
  * Replaces text in a file and leaves every other byte as it is, whatever the file's encoding and line endings. The
@@ -92,13 +88,12 @@ async function attempt(
   const stat = await statIfThere(target.backend, target.real);
   if (stat !== undefined) checkKind(target.path, stat);
   if (request.old === "") return fill(target, request, stat, context);
-  if (stat === undefined) throw await missing(target.backend, target.path);
-  if (stat.size > MAX_EDIT_BYTES) {
-    throw new ToolgateError("too_large", `${target.path} has more than 1 GiB; Edit doesn't take it.`, {
-      hint: "Use sed -i in Bash.",
-    });
-  }
-  return replace(target, request, stat, context);
+  return changeFile(target, stat, context, (file) => {
+    const found = findMatches(file, request);
+    const { matches } = found;
+    const replacements = replacementsFor(file, matches, found, target.path);
+    return { replacements, occurrences: matches.length, text: answer(file, found, target.path) };
+  });
 }
 
 /** An empty old text: makes the file, or fills one that is empty. */
@@ -123,28 +118,6 @@ async function fill(
     text: `${stat === undefined ? "Created" : "Filled"} ${target.path}.`,
     metadata: { file_path: target.path, occurrences: 1, created: stat === undefined, ...diff },
   });
-}
-
-async function replace(
-  target: WriteTarget,
-  request: EditRequest,
-  stat: FileStat,
-  context: CallContext,
-): Promise<ToolChunk | undefined> {
-  const { backend, real, path } = target;
-  const bytes = await backend.readFile(real, { realPath: real, signal: context.signal });
-  await checkRead(target, stat, context.state, async () => bytes);
-  const file = fileBytes(bytes, await codecFor(await encodingOfFile(bytes)));
-  const found = findMatches(file, request);
-  const replacements = replacementsFor(file, found.matches, found, path);
-  const small = bytes.length <= HASHED_BYTES ? splicedWhole(file.bytes, replacements) : undefined;
-  const data = small ?? spliced(file.bytes, replacements);
-  const after = await writeIfUnchanged(target, data, stat.version, context.signal);
-  if (after === undefined) return undefined;
-  remember(context.state, backend, real, after, small && (await contentHash(small)));
-  const change = await changeOf(file, replacements, path);
-  const metadata = { file_path: path, occurrences: found.matches.length, ...change };
-  return toolChunk({ text: answer(file, found, path), metadata });
 }
 
 function answer(file: FileBytes, found: Found, path: string): string {

@@ -12,6 +12,7 @@ import { judgeRealPath } from "./file/judged-path.ts";
 import { filePath, locate, statedPath } from "./file/path.ts";
 import { contentHash, remember } from "./file/record.ts";
 import { binaryRefusal, fileNotes, newlineOf, type OpenFile, openFile, placeNotes } from "./read/file.ts";
+import { READ_MANNER, type ReadManner } from "./read/manner.ts";
 import { withNotes } from "./read/notes.ts";
 import { viewText } from "./read/text.ts";
 
@@ -27,6 +28,13 @@ export interface ReadOptions extends ToolBaseOptions {
 
 const DEFAULT_LIMIT = 2000;
 const IMAGES = ["image/png", "image/jpeg", "image/gif", "image/webp"] as const;
+
+/** Which part of a file is shown, and how. */
+interface Part {
+  readonly input: ToolInput;
+  readonly manner: ReadManner;
+  readonly signal: AbortSignal;
+}
 
 /** Shows a file: numbered lines of a text, a picture, a PDF's pages, a notebook's cells. */
 export class Read extends ToolBase {
@@ -66,14 +74,20 @@ export class Read extends ToolBase {
     return found === undefined || found.path === path ? [asked] : [asked, { kind: "read", path: found.path }];
   }
 
-  override async call(input: ToolInput, context: CallContext): Promise<ToolChunk> {
+  override call(input: ToolInput, context: CallContext): Promise<ToolChunk> {
+    return this.show(input, context, READ_MANNER);
+  }
+
+  /** {@link call} in another tool's manner. */
+  async show(input: ToolInput, context: CallContext, manner: ReadManner): Promise<ToolChunk> {
     const backend = this.backend ?? context.backend;
     const file = await openFile(backend, filePath(input, context.cwd, backend), input, context.signal);
     const note = async (): Promise<void> => {
       const hash = file.whole ? await contentHash(file.bytes) : undefined;
       remember(context.state, backend, file.real, file.stat, hash);
     };
-    const answer = await this.#answer(file, input, backend, context.signal).catch(async (error: unknown) => {
+    const part = { input, manner, signal: context.signal };
+    const answer = await this.#answer(file, part, backend).catch(async (error: unknown) => {
       // A file that can't be shown has been looked at all the same: otherwise it could never be replaced.
       if (isToolgateError(error, "unsupported")) await note();
       throw error;
@@ -84,7 +98,8 @@ export class Read extends ToolBase {
     return changed ? withChangeNote(answer) : answer;
   }
 
-  async #answer(file: OpenFile, input: ToolInput, backend: Backend, signal: AbortSignal): Promise<ToolChunk> {
+  async #answer(file: OpenFile, part: Part, backend: Backend): Promise<ToolChunk> {
+    const { input, signal } = part;
     const mediaType = kindByContent(file.bytes)?.mediaType;
     if (mediaType?.startsWith("image/")) return this.#image(file, mediaType);
     if (mediaType === "application/pdf") return this.#pdf(file, input, backend, signal);
@@ -96,7 +111,7 @@ export class Read extends ToolBase {
       const shown = await this.#notebook(file, encoding);
       if (shown !== undefined) return shown;
     }
-    return this.#text(file, encoding, input, () =>
+    return this.#text(file, encoding, part, () =>
       file.whole ? [file.bytes] : backend.readStream(file.path, { realPath: file.real, signal }),
     );
   }
@@ -133,7 +148,7 @@ export class Read extends ToolBase {
   async #text(
     file: OpenFile,
     encoding: TextEncoding,
-    input: ToolInput,
+    { input, manner }: Part,
     chunks: () => AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   ): Promise<ToolChunk> {
     const offset = wholeNumber(input.offset, "offset", 1);
@@ -143,8 +158,8 @@ export class Read extends ToolBase {
       maxAnswerCharacters: this.#maxAnswerCharacters,
     };
     const newline = await newlineOf(file, encoding, chunks);
-    const shown = await viewText(chunks(), encoding, { offset, limit, ...limits }, newline);
-    const notes = [...placeNotes(offset, shown), ...shown.notes, ...fileNotes(file, encoding)];
+    const shown = await viewText(chunks(), encoding, { offset, limit, ...limits }, newline, manner);
+    const notes = [...placeNotes(offset, shown, manner), ...shown.notes, ...fileNotes(file, encoding)];
     const metadata: JsonObject = {
       file_path: file.path,
       kind: "text",

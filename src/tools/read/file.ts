@@ -7,6 +7,7 @@ import type { ToolInput } from "../../tool.ts";
 import { realPathAsJudged } from "../file/judged-path.ts";
 import { type Located, locate, pathsOf, spelled } from "../file/path.ts";
 import { HASHED_BYTES } from "../file/record.ts";
+import { READ_MANNER, type ReadManner } from "./manner.ts";
 import { counted, sized } from "./notes.ts";
 import type { TextView } from "./text.ts";
 
@@ -62,10 +63,14 @@ export async function newlineOf(
 }
 
 /** What to say when there is nothing to show. */
-export function placeNotes(offset: number, shown: TextView): readonly string[] {
+export function placeNotes(
+  offset: number,
+  shown: TextView,
+  { start }: ReadManner = READ_MANNER,
+): readonly string[] {
   if (shown.shown > 0) return [];
   if (shown.totalLines === 0) return ["The file is empty."];
-  return [`offset=${offset} is past the end: the file has ${counted(shown.totalLines ?? 0, "line")}.`];
+  return [`${start}=${offset} is past the end: the file has ${counted(shown.totalLines ?? 0, "line")}.`];
 }
 
 /** What to say about the file itself. */

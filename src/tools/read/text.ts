@@ -1,5 +1,6 @@
 import { type Codec, codecFor, markOf, type TextEncoding, UTF8 } from "../../lib/encoding.ts";
 import { type LineWindow, type RawLine, readLineWindow } from "../../lib/line-window.ts";
+import { READ_MANNER, type ReadManner } from "./manner.ts";
 import { counted, grouped } from "./notes.ts";
 
 /** How much of a text is shown. */
@@ -36,6 +37,7 @@ export async function viewText(
   encoding: TextEncoding,
   range: TextRange,
   newline?: number,
+  manner: ReadManner = READ_MANNER,
 ): Promise<TextView> {
   const wide = encoding.unit > 1;
   const codec = await codecFor(wide ? UTF8 : encoding);
@@ -46,7 +48,7 @@ export async function viewText(
     maxBytes: range.maxAnswerCharacters * MAX_CHARACTER_BYTES,
     ...(newline === undefined ? {} : { newline }),
   });
-  return render(window, codec, range);
+  return render(window, codec, range, manner);
 }
 
 /** Leaves out the first bytes of a stream: the byte order mark. */
@@ -93,13 +95,14 @@ function wholeUnits(bytes: Buffer, encoding: TextEncoding): number {
   return high >= 0xd8 && high <= 0xdb ? whole - 2 : whole;
 }
 
-function render(window: LineWindow, codec: Codec, range: TextRange): TextView {
+function render(window: LineWindow, codec: Codec, range: TextRange, manner: ReadManner): TextView {
   const rows: string[] = [];
   let clipped = 0;
   let characters = 0;
   for (const line of window.lines) {
     const shown = showLine(line, codec, range.maxLineCharacters);
-    const row = `${String(range.offset + rows.length).padStart(6)}\t${shown.text}`;
+    const number = manner.numbered ? `${String(range.offset + rows.length).padStart(6)}\t` : "";
+    const row = number + shown.text;
     if (rows.length > 0 && characters + row.length > range.maxAnswerCharacters) break;
     characters += row.length + 1;
     if (shown.clipped) clipped += 1;
@@ -110,7 +113,7 @@ function render(window: LineWindow, codec: Codec, range: TextRange): TextView {
   return {
     // A NUL is legal in a text and breaks half of what an answer passes through.
     text: text.replaceAll("\0", "\u2400"),
-    notes: notesOn(rows.length, more, window, range, clipped),
+    notes: notesOn({ shown: rows.length, more, clipped }, window, range, manner),
     shown: rows.length,
     more,
     ...(window.total === undefined ? {} : { totalLines: window.total }),
@@ -132,23 +135,28 @@ function showLine(
   return { text: `${kept}… [clipped: ${counted(left, "more byte")}]`, clipped: true };
 }
 
+interface Shown {
+  readonly shown: number;
+  readonly more: boolean;
+  readonly clipped: number;
+}
+
 function notesOn(
-  shown: number,
-  more: boolean,
+  { shown, more, clipped }: Shown,
   window: LineWindow,
   range: TextRange,
-  clipped: number,
+  manner: ReadManner,
 ): readonly string[] {
   const notes: string[] = [];
   const last = range.offset + shown - 1;
   const of = window.total === undefined ? "" : ` of ${grouped(window.total)}`;
   const which = shown === 1 ? `Line ${last}` : `Lines ${range.offset}–${last}`;
-  if (more) notes.push(`${which}${of}; more follow. Continue with offset=${last + 1}.`);
+  if (more) notes.push(`${which}${of}; more follow. Continue with ${manner.start}=${last + 1}.`);
   else if (shown > 0 && range.offset > 1) notes.push(`${which}${of}: the end of the file.`);
   if (clipped > 0) {
     const what = clipped === 1 ? "A line is" : `${clipped} lines are`;
     notes.push(
-      `${what} clipped at ${range.maxLineCharacters} characters; Grep or Bash (cut -c) shows other parts.`,
+      `${what} clipped at ${range.maxLineCharacters} characters; ${manner.inLine} shows other parts.`,
     );
   }
   return notes;

@@ -1,0 +1,157 @@
+import type { SandboxOpts } from "e2b";
+import { ToolgateError } from "../../errors.ts";
+import type { Endpoint } from "./connect.ts";
+import { type Lease, lease } from "./lease.ts";
+import type { E2BBackendOptions } from "./options.ts";
+import { noKey, sdkProblem } from "./problems.ts";
+import { type Access, type E2BSdk, loadE2B, type ReachedSandbox } from "./sdk.ts";
+
+/** A sandbox in use. */
+export interface OpenSandbox {
+  readonly id: string;
+  /** Changes when the sandbox is resumed. */
+  readonly endpoint: Endpoint;
+  readonly lease: Lease;
+  /** Connects again, which resumes a sandbox that was paused. @throws ToolgateError `backend_unavailable` when it is gone */
+  revive(): Promise<void>;
+  /** False only when E2B says so. */
+  isRunning(): Promise<boolean>;
+  /** Kills it, pauses it or lets it be, as the options say. */
+  close(): Promise<void>;
+}
+
+/** The metadata by which a named sandbox is found again. */
+const NAME_KEY = "toolgate.name";
+const DEFAULT_MS = 300_000;
+const HEALTH_MS = 5000;
+/** The first whose standard input can be closed. */
+const LEAST_ENVD = [0, 5, 2];
+
+/** Makes a sandbox, or finds the one of that name. @throws ToolgateError `missing_dependency`, `backend_unavailable`, `not_found` */
+export async function openSandbox(options: E2BBackendOptions): Promise<OpenSandbox> {
+  const { timeoutMs = DEFAULT_MS } = options;
+  if ((options.apiKey ?? process.env.E2B_API_KEY ?? "") === "") throw noKey();
+  const sdk = await loadE2B();
+  const found = (await reconnect(sdk, options, timeoutMs)) ?? (await create(sdk, options, timeoutMs));
+  const open = inUse(sdk, found, options, timeoutMs);
+  if (isOld(found.envdVersion)) {
+    await open.close();
+    throw new ToolgateError(
+      "unsupported",
+      `This template's envd ${found.envdVersion} can't close a standard input.`,
+      {
+        hint: "Build the template again: it gets the present envd.",
+      },
+    );
+  }
+  return open;
+}
+
+function inUse(
+  sdk: E2BSdk,
+  first: ReachedSandbox,
+  options: E2BBackendOptions,
+  timeoutMs: number,
+): OpenSandbox {
+  const id = first.sandbox.sandboxId;
+  let now = first;
+  let reviving: Promise<ReachedSandbox> | undefined;
+  const held = lease(timeoutMs, () => now.sandbox.setTimeout(timeoutMs));
+  return {
+    id,
+    get endpoint() {
+      const { url, headers } = now.endpoint;
+      // Whom to run as, in the way that envd takes it.
+      const user = options.user === undefined ? {} : { authorization: `Basic ${btoa(`${options.user}:`)}` };
+      return { url, headers: { ...headers, ...user } };
+    },
+    lease: held,
+    async revive() {
+      reviving ??= sdk.connect(id, { ...access(options), timeoutMs });
+      try {
+        now = await reviving;
+      } catch (error) {
+        throw sdkProblem(error, { id });
+      } finally {
+        reviving = undefined;
+      }
+    },
+    async isRunning() {
+      try {
+        return await now.sandbox.isRunning({ requestTimeoutMs: HEALTH_MS });
+      } catch {
+        // No answer is no answer.
+        return true;
+      }
+    },
+    async close() {
+      held.end();
+      try {
+        if (options.onDispose === "pause") await now.sandbox.pause();
+        else if (options.onDispose !== "leave") await now.sandbox.kill();
+      } catch (error) {
+        // One that has gone by itself is as good as closed.
+        if (!(error instanceof Error && error.name === "SandboxNotFoundError"))
+          throw sdkProblem(error, { id });
+      }
+    },
+  };
+}
+
+/** The newest sandbox of that name that can be connected to. */
+async function reconnect(
+  sdk: E2BSdk,
+  options: E2BBackendOptions,
+  timeoutMs: number,
+): Promise<ReachedSandbox | undefined> {
+  if (options.name === undefined) return undefined;
+  try {
+    const candidates = await sdk.find({ [NAME_KEY]: options.name }, access(options));
+    for (const { sandboxId } of candidates) {
+      try {
+        return await sdk.connect(sandboxId, { ...access(options), timeoutMs });
+      } catch (error) {
+        // It ended between the two requests.
+        if (!(error instanceof Error && error.name === "SandboxNotFoundError")) throw error;
+      }
+    }
+    return undefined;
+  } catch (error) {
+    throw sdkProblem(error, {});
+  }
+}
+
+async function create(sdk: E2BSdk, options: E2BBackendOptions, timeoutMs: number): Promise<ReachedSandbox> {
+  const { template = "base", name, metadata, envs, onDispose } = options;
+  const wanted: SandboxOpts = {
+    ...access(options),
+    timeoutMs,
+    metadata: { ...metadata, ...(name === undefined ? {} : { [NAME_KEY]: name }) },
+    ...(envs === undefined ? {} : { envs: { ...envs } }),
+    // Who wants to come back doesn't want to lose it while away.
+    ...(onDispose === "pause" ? { lifecycle: { onTimeout: "pause" } } : {}),
+  };
+  try {
+    return await sdk.create(template, wanted);
+  } catch (error) {
+    throw sdkProblem(error, { template });
+  }
+}
+
+function access({ apiKey, apiUrl, sandboxUrl, domain }: E2BBackendOptions): Access {
+  return {
+    ...(apiKey === undefined ? {} : { apiKey }),
+    ...(apiUrl === undefined ? {} : { apiUrl }),
+    ...(sandboxUrl === undefined ? {} : { sandboxUrl }),
+    ...(domain === undefined ? {} : { domain }),
+  };
+}
+
+function isOld(version: string): boolean {
+  const parts = version.split(".").map(Number);
+  for (const [index, least] of LEAST_ENVD.entries()) {
+    const part = parts[index] ?? 0;
+    if (part !== least) return part < least;
+  }
+  return false;
+}

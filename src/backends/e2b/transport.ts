@@ -1,0 +1,106 @@
+import { ToolgateError } from "../../errors.ts";
+import type { Transport, TransportEnd, TransportRun } from "../posix/transport.ts";
+import { ConnectionLost, type StreamOptions, stream } from "./connect.ts";
+import { explain, isAbsent } from "./explain.ts";
+import { feed } from "./feed.ts";
+import { readProcessEvent } from "./process-event.ts";
+import type { OpenSandbox } from "./sandbox.ts";
+
+/** How a lost connection is noticed. */
+export type Pulse = Omit<StreamOptions, "signal">;
+
+const PULSE: Pulse = { pingSeconds: 20, silenceMs: 65_000 };
+
+/**
+ * Runs programs in a sandbox by its envd, whose process service the SDK's own commands use too. Those are not used, since they
+ * take every output for UTF-8, keep all of it in memory and put a login shell between.
+ */
+export function e2bTransport(open: OpenSandbox, pulse: Pulse = PULSE): Transport {
+  return {
+    async run(argv, options = {}) {
+      const course: Course = { mayHaveStarted: false };
+      try {
+        try {
+          return await runOnce(open, argv, options, pulse, course);
+        } catch (error) {
+          if (course.mayHaveStarted || !isAbsent(error)) throw error;
+          // It never reached the sandbox, which may have been paused: it is resumed.
+          await open.revive();
+          return await runOnce(open, argv, options, pulse, course);
+        }
+      } catch (error) {
+        if (options.signal?.aborted) {
+          throw new ToolgateError("aborted", "Stopped: a run in the sandbox", {
+            cause: options.signal.reason,
+          });
+        }
+        throw await explain(error, open);
+      }
+    },
+  };
+}
+
+/** What is known of a run from outside of it. */
+interface Course {
+  mayHaveStarted: boolean;
+  /** Why the input could not be passed on. */
+  failure?: { readonly error: unknown };
+}
+
+async function runOnce(
+  open: OpenSandbox,
+  argv: readonly string[],
+  { stdin, onOutput, signal }: TransportRun,
+  pulse: Pulse,
+  course: Course,
+): Promise<TransportEnd> {
+  signal?.throwIfAborted();
+  const [cmd = "", ...args] = argv;
+  const over = new AbortController();
+  const messages = stream(
+    open.endpoint,
+    "process.Process/Start",
+    // A directory that is always there; who runs something elsewhere says so in the program.
+    { process: { cmd, args, cwd: "/" }, stdin: stdin !== undefined },
+    { ...pulse, signal: signal === undefined ? over.signal : AbortSignal.any([signal, over.signal]) },
+  );
+  const onStart = (pid: number): void => {
+    course.mayHaveStarted = true;
+    if (stdin === undefined) return;
+    feed(open, pid, stdin, over.signal).catch((error: unknown) => {
+      course.failure = { error };
+      over.abort();
+    });
+  };
+  // An open input may be idle for hours, as that of a waiting shell: by itself it is no use of the sandbox.
+  const release = stdin === undefined || stdin instanceof Uint8Array ? open.lease.hold() : undefined;
+  open.lease.touch();
+  try {
+    return await follow(messages, onStart, async (bytes, name) => {
+      open.lease.touch();
+      await onOutput?.(bytes, name);
+    });
+  } catch (error) {
+    throw course.failure === undefined ? error : course.failure.error;
+  } finally {
+    over.abort();
+    release?.();
+  }
+}
+
+/** Reads what is said of a process to the end of the stream, which has to tell its end. */
+async function follow(
+  messages: AsyncIterable<unknown>,
+  onStart: (pid: number) => void,
+  onData: NonNullable<TransportRun["onOutput"]>,
+): Promise<TransportEnd> {
+  let end: TransportEnd | undefined;
+  for await (const message of messages) {
+    const event = readProcessEvent(message);
+    if (event?.kind === "start") onStart(event.pid);
+    else if (event?.kind === "data") await onData(event.bytes, event.stream);
+    else if (event?.kind === "end") end = { exitCode: event.exitCode, signal: event.signal };
+  }
+  if (end === undefined) throw new ConnectionLost("It ended before the program did.");
+  return end;
+}

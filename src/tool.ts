@@ -31,6 +31,9 @@ export interface PermissionContext {
   readonly judgement?: Judgement;
 }
 
+/** What rules and mode say of a host: settled either way, or nothing, so that a person would be asked. */
+export type HostSay = "allowed" | "refused" | "open";
+
 /** What a running call has at hand. */
 export interface CallContext {
   readonly callId: string;
@@ -50,6 +53,8 @@ export interface CallContext {
    * not be shown is left out, and the answer says so.
    */
   mayRead?(path: string): MaybePromise<boolean>;
+  /** Set by the gate: what is said of a host that wasn't known when the call was judged: a redirect's target, what a page loads. */
+  mayConnect?(host: string): MaybePromise<HostSay>;
   /**
    * Set by the gate: what reaches `call` must pass it when a middleware replaced the input that was judged.
    * Answers the input to run, checked and judged like the first.

@@ -1,9 +1,10 @@
 import type { Backend, Confinement } from "../backend.ts";
 import type { GateEvent } from "../event.ts";
 import type { MaybePromise } from "../lib/json.ts";
+import { mayConnect } from "../permission/may-connect.ts";
 import { mayRead } from "../permission/may-read.ts";
 import type { AgentState } from "../state.ts";
-import type { CallContext, PermissionContext, Tool, ToolInput } from "../tool.ts";
+import type { CallContext, HostSay, PermissionContext, Tool, ToolInput } from "../tool.ts";
 import type { Stop } from "./stop.ts";
 
 /** What a running call's context is made from. */
@@ -57,6 +58,11 @@ export class RunContext implements CallContext {
   readonly mayRead = (path: string): MaybePromise<boolean> => {
     const { tool, context } = this.#running;
     return mayRead(tool.name, path, context);
+  };
+
+  readonly mayConnect = (host: string): MaybePromise<HostSay> => {
+    const { tool, context } = this.#running;
+    return mayConnect(tool.name, host, context);
   };
 
   readonly admit = (given: ToolInput): Promise<ToolInput> => this.#running.admit(given);

@@ -5,6 +5,7 @@ import type { PermissionRule } from "../rule.ts";
 import type { PermissionContext, Tool, ToolInput } from "../tool.ts";
 import { baseOf } from "./canonical.ts";
 import { decide } from "./engine.ts";
+import { domainOf } from "./host-name.ts";
 import { neighboursOf } from "./neighbours.ts";
 import { parseCommandPattern } from "./rule-words.ts";
 import { subjectOf } from "./tool-name.ts";
@@ -70,7 +71,7 @@ function inWords({ toolName, ruleContent }: PermissionRule): string {
     case "search":
       return `reading ${ruleContent} by any tool`;
     case "domain":
-      return `every request to ${ruleContent.slice("domain:".length)}`;
+      return `every request to ${domainOf(ruleContent)}`;
     default:
       return `calls that ${toolName} finds to match \`${ruleContent}\``;
   }

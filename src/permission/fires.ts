@@ -1,8 +1,9 @@
 import type { Effect } from "../effect.ts";
 import { commandFires, programName } from "./command-rule.ts";
+import { hostName } from "./host-name.ts";
 import { isFloating, patternReaches } from "./path-pattern.ts";
 import type { PathRule } from "./path-rule.ts";
-import { hostName, type Ready, type RuleGroup } from "./rule-set.ts";
+import type { Ready, RuleGroup } from "./rule-set.ts";
 import type { PathEffect, Place, Scene } from "./scene.ts";
 import { namesTool } from "./tool-name.ts";
 

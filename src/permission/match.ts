@@ -3,8 +3,9 @@ import type { MaybePromise } from "../lib/json.ts";
 import type { PermissionContext } from "../tool.ts";
 import { commandFires, compileCommandRule } from "./command-rule.ts";
 import { firstFiring, hostMatches, reachesPlace, reachOf } from "./fires.ts";
+import { hostName } from "./host-name.ts";
 import { compilePathRule } from "./path-rule.ts";
-import { compileGroup, hostName, ruleBase } from "./rule-set.ts";
+import { compileGroup, ruleBase } from "./rule-set.ts";
 import { makeScene, type Scene } from "./scene.ts";
 import { subjectOf } from "./tool-name.ts";
 

@@ -2,6 +2,7 @@ import { type PermissionRule, RULE_TIERS, type RuleBehavior } from "../rule.ts";
 import type { PermissionContext } from "../tool.ts";
 import { canonicalPath } from "./canonical.ts";
 import { type CommandRule, compileCommandRule } from "./command-rule.ts";
+import { domainOf, hostName } from "./host-name.ts";
 import { compilePathRule, type PathRule, type RuleBase } from "./path-rule.ts";
 import { compileToolName, ownToolName, subjectOf, type ToolName } from "./tool-name.ts";
 
@@ -85,16 +86,6 @@ export function ruleBase(context: PermissionContext): RuleBase {
   };
 }
 
-/** A host as it is compared: lower case, no port, no trailing dot. */
-export function hostName(text: string): string {
-  return text
-    .trim()
-    .toLowerCase()
-    .replace(/^\[(.*)\](?::\d+)?$/, "$1")
-    .replace(/^([^:]*):\d+$/, "$1")
-    .replace(/\.$/, "");
-}
-
 function sameRules(a: readonly PermissionRule[], b: readonly PermissionRule[]): boolean {
   if (a.length !== b.length) return false;
   for (let index = 0; index < a.length; index += 1) if (a[index] !== b[index]) return false;
@@ -138,7 +129,7 @@ function addWithContent(group: OpenGroup, ready: Ready<string>, wide: boolean, b
   push(group.contents, owner, ready);
   if (subject === "own") push(group.own, owner, ready);
   else if (subject === "domain") {
-    group.domains.push({ rule, tool, test: hostName(content.slice("domain:".length)) });
+    group.domains.push({ rule, tool, test: hostName(domainOf(content)) });
   } else if (subject === "command") {
     const command = { rule, tool, test: compileCommandRule(content, base.homeText) };
     if (command.test.program === undefined) group.anyCommands.push(command);

@@ -1,5 +1,6 @@
 import { ToolgateError } from "../errors.ts";
 import type { PermissionRule, RuleBehavior, RuleConfinement } from "../rule.ts";
+import { domainOf } from "./host-name.ts";
 import { formatConfinement, parseConfinement, splitConfinement } from "./rule-confinement.ts";
 import { parseCommandPattern } from "./rule-words.ts";
 import { isServerName, subjectOf } from "./tool-name.ts";
@@ -89,7 +90,7 @@ function checkContent(text: string, toolName: string, content: string): void {
   }
   const subject = subjectOf(toolName, content);
   if (subject === "command") checkCommand(text, content);
-  else if (subject === "domain") checkDomain(text, toolName, content.slice("domain:".length).trim());
+  else if (subject === "domain") checkDomain(text, toolName, domainOf(content).trim());
   else if (subject !== "own") checkPath(text, content);
 }
 
@@ -124,7 +125,7 @@ function checkCommand(text: string, content: string): void {
 
 function checkDomain(text: string, toolName: string, host: string): void {
   const name = host.replace(/^\*\./, "");
-  const named = /^(?:[a-z0-9_-]+\.)*[a-z0-9_-]+\.?(?::\d+)?$/i.test(name);
+  const named = /^(?:[\p{L}\p{M}\p{N}_-]+\.)*[\p{L}\p{M}\p{N}_-]+\.?(?::\d+)?$/u.test(name);
   if (name === "*" || named || /^\[?[0-9a-f:.]+\]?$/i.test(name)) return;
   throw invalid(
     text,

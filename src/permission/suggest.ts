@@ -1,9 +1,9 @@
 import type { Effect } from "../effect.ts";
 import type { PermissionRule } from "../rule.ts";
 import type { PermissionContext } from "../tool.ts";
+import { hostName } from "./host-name.ts";
 import { secretOf } from "./judge.ts";
 import { isIdle } from "./plain-edit.ts";
-import { hostName } from "./rule-set.ts";
 import { formatRule } from "./rule-text.ts";
 import { isInside, lexicalScene, type Scene } from "./scene.ts";
 import { commandContents } from "./suggest-command.ts";

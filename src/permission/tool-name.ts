@@ -62,10 +62,11 @@ const SUBJECTS: ReadonlyMap<string, RuleSubject> = new Map([
   ["edit_file", "write"],
   ["list_dir", "search"],
   ["file_search", "search"],
+  ["web_fetch", "domain"],
 ]);
 
 /** The subject of `toolName(content)`: commands, paths that are read or changed, hosts, or something only the tool understands. */
 export function subjectOf(toolName: string, content: string): RuleSubject {
   if (content.startsWith("domain:")) return "domain";
-  return SUBJECTS.get(toolName) ?? "own";
+  return SUBJECTS.get(ownToolName(toolName)) ?? "own";
 }

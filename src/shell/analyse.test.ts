@@ -31,6 +31,9 @@ rows("redirections", [
   ["cat f > $(echo out)", "immune"],
   ["cat <&3", "harmless"],
   ["exec {fd}>out", "asks"],
+  ["env >&-pwned", "asks"],
+  ["env <& -pwned", "asks"],
+  ["env >&-", "harmless"],
 ]);
 
 rows("here-documents are data, unless a shell is fed with them", [

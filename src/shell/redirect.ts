@@ -47,6 +47,12 @@ function hereDoc(run: Scope, node: HereDoc): Stdin {
 function applyFile(run: Run, node: Redirect, target: Arg): void {
   const { operator } = node;
   const duplicates = operator === "<&" || operator === ">&";
+  // Bash ends the redirection at the dash, and takes what is glued to it for a word of the command.
+  if (duplicates && /^-./.test(node.target?.text ?? "")) {
+    const danger = "a word is glued to the dash that closes a file descriptor";
+    unknown(run, target, danger, danger);
+    return;
+  }
   if (duplicates && target.value !== null && /^(?:\d+-?|-)$/.test(target.value)) return;
   if (operator === "<&" || (duplicates && target.value === null)) {
     unknown(run, target, "duplicates a file descriptor that isn't known");

@@ -20,6 +20,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   store: ["lib", "concepts"],
   agent: ["lib", "concepts", "permission", "tool-classes", "gate", "toolkit", "tools", "store"],
   testing: ["lib", "concepts", "audit", "backends", "store"],
+  workspaces: ["lib", "concepts", "tool-classes", "backends", "tools", "toolkit", "mcp"],
   adapters: ["*"],
   observe: ["*"],
   mcp: ["*"],
@@ -30,7 +31,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 
 /** Files directly in src/ that are not concepts: what tools are made from, and the front door. */
 const CLASSES = ["tool-base", "define-tool", "function-tool", "input-schema", "tools-from-module"];
-const EDGES = ["adapters", "observe", "mcp", "server", "cli", "front-door"];
+const EDGES = ["workspaces", "adapters", "observe", "mcp", "server", "cli", "front-door"];
 /** Lines a file may have; program tables and tables of names are data and may be longer. */
 const MAX_LINES = 400;
 const isTable = (file: string) =>

@@ -134,7 +134,11 @@ export class Connection {
 
 /** What links are made of is loaded when one is. */
 async function linkTo(config: McpServerConfig, place: StdioPlace): Promise<Link> {
-  if (isStdio(config)) return (await import("./stdio-link.ts")).stdioLink(config, place);
+  if (isStdio(config)) {
+    const { backend } = place;
+    if (backend === undefined) return (await import("./stdio-link.ts")).stdioLink(config, place);
+    return (await import("./backend-link.ts")).backendLink(config, backend, place);
+  }
   return (await import("./http-link.ts")).httpLink(config);
 }
 

@@ -2,6 +2,8 @@ import { ToolgateError } from "../../errors.ts";
 import { isObject } from "../../lib/json.ts";
 
 const MOST_CHARS = 2000;
+/** As the system says it, and as a backend does. */
+const MISSING: ReadonlySet<unknown> = new Set(["ENOENT", "EACCES", "not_found", "permission_denied"]);
 
 /** The error itself or one that it was caused by, while there is one. */
 function* chain(error: unknown): Generator<Error> {
@@ -61,7 +63,7 @@ export function isTimeout(error: unknown): boolean {
 }
 
 function isMissingProgram(error: unknown): boolean {
-  return chain(error).some((each) => codeOf(each) === "ENOENT" || codeOf(each) === "EACCES");
+  return chain(error).some((each) => MISSING.has(codeOf(each)));
 }
 
 /** An error's words, of bounded length. */

@@ -1,3 +1,4 @@
+import type { Backend } from "../../backend.ts";
 import { isToolgateError } from "../../errors.ts";
 import { inTime } from "../../lib/in-time.ts";
 import type { Tool } from "../../tool.ts";
@@ -10,7 +11,9 @@ import { serverParts } from "./names.ts";
 export interface McpServersOptions {
   /** By name, as in `.mcp.json`. */
   readonly servers: Readonly<Record<string, McpServerConfig>> | ReadonlyMap<string, McpServerConfig>;
-  /** Where servers are started and relative directories start. @default the process's own */
+  /** The place in which servers that are started run. @default this machine, outside of any backend */
+  readonly backend?: Backend;
+  /** Where servers are started and relative directories start. @default the backend's, else the process's own */
   readonly cwd?: string;
   /** The environment of which servers get a few harmless names. @default the process's own */
   readonly environment?: Readonly<Record<string, string | undefined>>;
@@ -43,7 +46,8 @@ export class McpServers implements AsyncDisposable {
   #starting: Promise<void> | undefined;
 
   constructor(options: McpServersOptions) {
-    const { servers, cwd = process.cwd(), environment = process.env, onWarning } = options;
+    const { servers, backend, environment = process.env, onWarning } = options;
+    const { cwd = backend?.cwd ?? process.cwd() } = options;
     this.#warn = onWarning ?? (() => undefined);
     const configs = servers instanceof Map ? servers : new Map(Object.entries(servers));
     const parts = serverParts(configs.keys());
@@ -51,6 +55,7 @@ export class McpServers implements AsyncDisposable {
       const part = parts.get(name) ?? name;
       return new McpServer(name, config, {
         part,
+        ...(backend === undefined ? {} : { backend }),
         cwd,
         environment,
         changed: () => this.#changed(),

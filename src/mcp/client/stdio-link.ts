@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { resolve } from "node:path";
+import type { Backend } from "../../backend.ts";
 import { baseEnvironment } from "../../backends/local/environment.ts";
 import { stopTree } from "../../backends/local/process-tree.ts";
 import { inTime } from "../../lib/in-time.ts";
@@ -9,6 +10,8 @@ import { type Link, MAX_MESSAGE_BYTES } from "./link.ts";
 
 /** Where servers are started. */
 export interface StdioPlace {
+  /** The place in which they run. @default this machine, outside of any backend */
+  readonly backend?: Backend;
   /** Where relative directories start. Absolute. */
   readonly cwd: string;
   /** The host's environment, of which servers get a few names. */

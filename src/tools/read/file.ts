@@ -74,7 +74,11 @@ export function placeNotes(
 }
 
 /** What to say about the file itself. */
-export function fileNotes(file: OpenFile, encoding: TextEncoding): readonly string[] {
+export function fileNotes(
+  file: OpenFile,
+  encoding: TextEncoding,
+  { editor, editors }: ReadManner = READ_MANNER,
+): readonly string[] {
   const notes: string[] = [];
   if (file.insteadOf !== undefined) {
     notes.push(
@@ -82,9 +86,9 @@ export function fileNotes(file: OpenFile, encoding: TextEncoding): readonly stri
     );
   }
   if (encoding.damaged) {
-    notes.push("Some bytes are not valid UTF-8 and are shown as \ufffd; Edit leaves them as they are.");
+    notes.push(`Some bytes are not valid UTF-8 and are shown as \ufffd; ${editor} leaves them as they are.`);
   } else if (encoding.name !== "utf-8") {
-    notes.push(`Encoding: ${encoding.name}; Edit and Write keep it.`);
+    notes.push(`Encoding: ${encoding.name}; ${editors} keep it.`);
   }
   const claimed = /\.(png|jpe?g|gif|webp|bmp|tiff?|ico|avif|heic|pdf)$/i.exec(file.name)?.[1];
   if (claimed !== undefined) notes.push(`Named .${claimed}, but its content is text.`);

@@ -6,7 +6,16 @@ export interface ReadManner {
   readonly numbered: boolean;
   /** What shows other parts of a line that was clipped. */
   readonly inLine: string;
+  /** What changes a file in its own encoding. */
+  readonly editor: string;
+  readonly editors: string;
 }
 
 /** Read's own. */
-export const READ_MANNER: ReadManner = { start: "offset", numbered: true, inLine: "Grep or Bash (cut -c)" };
+export const READ_MANNER: ReadManner = {
+  start: "offset",
+  numbered: true,
+  inLine: "Grep or Bash (cut -c)",
+  editor: "Edit",
+  editors: "Edit and Write",
+};

@@ -1,12 +1,10 @@
-import { execFile } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import type { Confinement } from "../../backend.ts";
+import { socketFilter } from "../bwrap/seccomp.ts";
+import { explain, tryOut } from "../bwrap/why-not.ts";
 import { findProgram } from "./find-program.ts";
 import { realPath } from "./realpath.ts";
-import { socketFilter } from "./seccomp.ts";
 
 /** Bubblewrap, found and tried on this machine. */
 export interface Bwrap {
@@ -20,8 +18,6 @@ export interface Bwrap {
 
 /** What was found: bubblewrap, or why there is none to be used. */
 export type Found = { readonly bwrap: Bwrap } | { readonly why: string };
-
-const PROBE_MS = 5000;
 
 /**
  * Looks for bubblewrap and runs it once, since being installed doesn't say that the system lets it work. The run has to
@@ -44,7 +40,7 @@ export async function findBwrap(
   let why = "";
   for (const added of capabilities) {
     const bwrap = { program, temporary, filter, capabilities: added };
-    const failure = await tryOut(bwrap, scratch);
+    const failure = await tryConfining(bwrap, scratch);
     if (failure === undefined) return { bwrap };
     why = explain(failure);
   }
@@ -84,48 +80,8 @@ export function confinedCommand(
 }
 
 /** What it said when it failed; `undefined` when it works. */
-async function tryOut(bwrap: Bwrap, scratch: string): Promise<string | undefined> {
+function tryConfining(bwrap: Bwrap, scratch: string): Promise<string | undefined> {
   const script = `: > "$1/it" && ! ( : > "$0/written" ) 2>/dev/null`;
   const argv = ["/bin/sh", "-c", script, scratch, bwrap.temporary];
-  const [program = "", ...args] = confinedCommand(
-    bwrap,
-    { write: "none", network: true },
-    { argv, cwd: "/" },
-  );
-  try {
-    await promisify(execFile)(program, args, { timeout: PROBE_MS, env: {} });
-    return undefined;
-  } catch (error) {
-    if (error instanceof Error && "stderr" in error && String(error.stderr).trim() !== "") {
-      return String(error.stderr).trim();
-    }
-    return "It started, and did not confine.";
-  }
-}
-
-/** Puts a failure into words that say what to change. */
-function explain(failure: string): string {
-  const said = `Bubblewrap doesn't work here: ${failure.split("\n")[0]}.`;
-  if (setting("/proc/sys/kernel/apparmor_restrict_unprivileged_userns") === "1") {
-    return `${said} AppArmor restricts user namespaces: give bwrap a profile that allows \`userns\`.`;
-  }
-  if (setting("/proc/sys/kernel/unprivileged_userns_clone") === "0") {
-    return `${said} User namespaces are switched off: set the kernel setting kernel.unprivileged_userns_clone to 1.`;
-  }
-  if (setting("/proc/sys/user/max_user_namespaces") === "0") {
-    return `${said} No user namespaces are allowed: raise the kernel setting user.max_user_namespaces.`;
-  }
-  if (existsSync("/.dockerenv") || existsSync("/run/.containerenv")) {
-    return `${said} This is a container that doesn't allow another inside it; the container itself has to confine.`;
-  }
-  return said;
-}
-
-function setting(path: string): string | undefined {
-  try {
-    return readFileSync(path, "utf8").trim();
-  } catch {
-    // Not every kernel has every setting.
-    return undefined;
-  }
+  return tryOut(confinedCommand(bwrap, { write: "none", network: true }, { argv, cwd: "/" }), undefined);
 }

@@ -1,22 +1,16 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { type FileHandle, stat } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
 import { isAbsolute } from "node:path";
-import type { ExecOptions, ExecResult, Survivor } from "../../backend.ts";
+import type { ExecOptions, ExecResult } from "../../backend.ts";
 import { ToolgateError } from "../../errors.ts";
-import { randomHex } from "../../lib/random-hex.ts";
-import { checkAborted, errorCode, systemError } from "../system-error.ts";
-import { type Channel, openChannel } from "./channel.ts";
+import { checkAborted } from "../system-error.ts";
 import type { Confiner } from "./confine.ts";
-import type { FifoPool } from "./fifo.ts";
+import { follow, type Run } from "./follow.ts";
 import { openInput } from "./input.ts";
-import { deliver, type Output } from "./output.ts";
-import type { Tree } from "./process-table.ts";
-import { findSurvivors, stopTree } from "./process-tree.ts";
+import { findSurvivors } from "./process-tree.ts";
+import { type SpawnHost, type Start, spawnProgram } from "./spawn.ts";
 
 /** What a run needs from its backend. */
-export interface ExecHost {
-  readonly environment: Readonly<Record<string, string>>;
-  readonly pool: FifoPool;
+export interface ExecHost extends SpawnHost {
   readonly confiner: Confiner;
   readonly scratch: () => string;
 }
@@ -27,39 +21,15 @@ export async function runProgram(
   argv: readonly string[],
   options: ExecOptions,
 ): Promise<ExecResult> {
-  checkArguments(argv, options);
-  checkAborted(options.signal, argv.join(" "));
-  const run = await start(host, argv, options);
-  let stopping: Promise<readonly Survivor[]> | undefined;
-  const gaveUp = Promise.withResolvers<Exit>();
-  const stop = (): Promise<readonly Survivor[]> => {
-    stopping ??= stopTree(run.tree, run.exit).finally(() => gaveUp.resolve({ code: null, signal: null }));
-    return stopping;
-  };
-  const onAbort = (): void => void stop();
-  options.signal?.addEventListener("abort", onAbort, { once: true });
-  try {
-    options.onStart?.(run.tree.pid);
-    if (options.signal?.aborted) onAbort();
-    const exit = await Promise.race([run.exit, gaveUp.promise, run.output.failed]);
-    options.signal?.removeEventListener("abort", onAbort);
-    const stopped = stopping !== undefined;
-    const left = await stopping;
-    await Promise.race([run.output.drain(options.signal), run.output.failed]);
-    const survivors = left ?? (await findSurvivors(run.tree, run.output.ended));
-    const { confined } = run;
-    const result = { exitCode: exit.code, signal: exit.signal, stopped, survivors };
-    return confined === undefined ? result : { ...result, confined };
-  } catch (error) {
-    await stop();
-    throw error;
-  } finally {
-    options.signal?.removeEventListener("abort", onAbort);
-    run.output.release();
-  }
+  checkRun(argv, options);
+  return follow(await start(host, argv, options), options);
 }
 
-function checkArguments(argv: readonly string[], options: ExecOptions): void {
+/**
+ * Refuses what can't be run.
+ * @throws ToolgateError `invalid_input`, `aborted`
+ */
+export function checkRun(argv: readonly string[], options: ExecOptions): void {
   if (argv.length === 0 || argv[0] === "") throw new ToolgateError("invalid_input", "No program was named.");
   if (argv.some((word) => word.includes("\0"))) {
     throw new ToolgateError("invalid_input", "An argument can't contain a NUL byte.");
@@ -67,24 +37,13 @@ function checkArguments(argv: readonly string[], options: ExecOptions): void {
   if (!isAbsolute(options.cwd)) {
     throw new ToolgateError("invalid_input", `Not an absolute path: ${options.cwd}`);
   }
-}
-
-interface Exit {
-  readonly code: number | null;
-  readonly signal: string | null;
-}
-
-interface Run {
-  readonly tree: Tree;
-  readonly exit: Promise<Exit>;
-  readonly output: Output;
-  readonly confined: ExecResult["confined"];
+  checkAborted(options.signal, argv.join(" "));
 }
 
 /** Opens what the program is given, starts it, and closes our copies. */
 async function start(host: ExecHost, argv: readonly string[], options: ExecOptions): Promise<Run> {
   const { stdin, confine } = options;
-  if (stdin === undefined && confine === undefined) return spawnProgram(host, { argv, options });
+  if (stdin === undefined && confine === undefined) return begin(host, { argv, options });
   const opened: FileHandle[] = [];
   try {
     const input = stdin === undefined ? undefined : await openInput(host.scratch(), stdin);
@@ -93,98 +52,19 @@ async function start(host: ExecHost, argv: readonly string[], options: ExecOptio
     if (prepared.handle !== undefined) opened.push(prepared.handle);
     const given = { ...options, env: { ...prepared.env, ...options.env } };
     const extra = prepared.handle === undefined ? [] : [prepared.handle.fd];
-    const run = await spawnProgram(host, { argv: prepared.argv, options: given, input: input?.fd, extra });
-    const wrapped = prepared.confined?.enforced ?? false;
-    return { ...run, tree: { ...run.tree, wrapped }, confined: prepared.confined };
+    return await begin(
+      host,
+      { argv: prepared.argv, options: given, input: input?.fd, extra },
+      prepared.confined,
+    );
   } finally {
     for (const handle of opened) await handle.close();
   }
 }
 
-interface Start {
-  readonly argv: readonly string[];
-  readonly options: ExecOptions;
-  readonly input?: number | undefined;
-  readonly extra?: readonly number[];
-}
-
-async function spawnProgram(host: ExecHost, { argv, options, input, extra = [] }: Start): Promise<Run> {
-  const [program = "", ...args] = argv;
-  const mark = randomHex(12);
-  const channels: Channel[] = [];
-  try {
-    const [stdout, stderr] = [openChannel(host.pool), openChannel(host.pool)];
-    channels.push(stdout, stderr);
-    const child = spawn(program, args, {
-      cwd: options.cwd,
-      env: environment(host.environment, options, mark),
-      stdio: [input ?? "ignore", stdout.stdio, stderr.stdio, ...extra],
-      // A group of its own, so that all of it can be signalled; and no terminal to ask a question on.
-      detached: process.platform !== "win32",
-      windowsHide: true,
-    });
-    const { pid } = child;
-    if (pid === undefined) throw await startError(child);
-    const exit = exitOf(child);
-    const output = deliver(
-      [
-        { channel: stdout, name: "stdout", stream: child.stdout },
-        { channel: stderr, name: "stderr", stream: child.stderr },
-      ],
-      options.onOutput,
-    );
-    const pipes = [stdout.label, stderr.label].filter((label) => label !== undefined);
-    return { tree: { pid, mark, pipes, wrapped: false }, exit, output, confined: undefined };
-  } catch (error) {
-    for (const channel of channels) channel.close();
-    throw await explain(error, program, options.cwd);
-  }
-}
-
-/**
- * The base, what the caller adds, and two names: the call's id for people, and a mark that is this run's alone, since
- * ids given by a model may repeat. The mark of an outer toolgate is kept, so that it still finds what we start.
- */
-function environment(
-  base: Readonly<Record<string, string>>,
-  options: ExecOptions,
-  mark: string,
-): Record<string, string> {
-  const { TOOLGATE_RUN_ID: outer } = base;
-  const all = {
-    ...base,
-    ...options.env,
-    TOOLGATE_CALL_ID: options.callId?.replaceAll("\0", ""),
-    TOOLGATE_RUN_ID: outer === undefined ? mark : `${outer}.${mark}`,
-  };
-  const env: Record<string, string> = {};
-  for (const [name, value] of Object.entries(all)) if (value !== undefined) env[name] = value;
-  return env;
-}
-
-function exitOf(child: ChildProcess): Promise<Exit> {
-  // After the start an error is a signal that could not be sent, and those are ours to send.
-  child.on("error", () => undefined);
-  return new Promise((resolve) => {
-    child.once("exit", (code, signal) => resolve({ code, signal }));
-  });
-}
-
-function startError(child: ChildProcess): Promise<unknown> {
-  return new Promise((resolve) => {
-    child.once("error", resolve);
-  });
-}
-
-/** The system says ENOENT for a missing program and for a missing directory; a caller needs to know which. */
-async function explain(error: unknown, program: string, cwd: string): Promise<unknown> {
-  const code = errorCode(error);
-  if (code === "ENOENT" || code === "ENOTDIR" || code === "EACCES") {
-    const found = await stat(cwd).catch((reason: unknown) => ({ failed: systemError(reason, cwd) }));
-    if ("failed" in found) return found.failed;
-    if (!found.isDirectory()) return new ToolgateError("not_a_directory", `Not a directory: ${cwd}`);
-  }
-  if (code === "ENOENT")
-    return new ToolgateError("not_found", `Program not found: ${program}`, { cause: error });
-  return systemError(error, program);
+async function begin(host: ExecHost, start: Start, confined?: ExecResult["confined"]): Promise<Run> {
+  const started = await spawnProgram(host, start);
+  const tree = { ...started.tree, wrapped: confined?.enforced ?? false };
+  const { exit, output } = started;
+  return { tree, exit, output, confined, survivors: () => findSurvivors(tree, output.ended) };
 }

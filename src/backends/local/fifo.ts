@@ -27,8 +27,11 @@ export interface FifoPool {
   close(): void;
 }
 
-/** A pool whose pipes start their lives, for a moment, as names in the given directory. */
-export function fifoPool(directory: () => string): FifoPool {
+/**
+ * A pool whose pipes start their lives, for a moment, as names in the given private directory. A mode other than 600 is for
+ * programs that run as another user and open their outputs by name.
+ */
+export function fifoPool(directory: () => string, mode = "600"): FifoPool {
   const free: Fifo[] = [];
   let possible = process.platform === "linux";
   let closed = false;
@@ -36,7 +39,7 @@ export function fifoPool(directory: () => string): FifoPool {
     take() {
       if (free.length === 0 && possible) {
         try {
-          free.push(...makeFifos(directory()));
+          free.push(...makeFifos(directory(), mode));
         } catch {
           // No mkfifo, or no /proc: sockets do, with the two faults named above.
           possible = false;
@@ -55,9 +58,9 @@ export function fifoPool(directory: () => string): FifoPool {
   };
 }
 
-function makeFifos(directory: string): Fifo[] {
+function makeFifos(directory: string, mode: string): Fifo[] {
   const paths = Array.from({ length: BATCH }, () => join(directory, `pipe-${randomHex(9)}`));
-  execFileSync("mkfifo", ["-m", "600", ...paths], { stdio: "ignore", timeout: 5000 });
+  execFileSync("mkfifo", ["-m", mode, ...paths], { stdio: "ignore", timeout: 5000 });
   return paths.map((path) => {
     const anchor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
     unlinkSync(path);

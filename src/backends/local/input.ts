@@ -7,9 +7,9 @@ import { systemError } from "../system-error.ts";
  * Opens a file without a name that holds the given bytes, to be a program's standard input. A file rather than a pipe:
  * a program may stop reading whenever it likes, may open `/dev/stdin` as often as it likes, and nothing has to be fed to it.
  */
-export async function openInput(scratch: string, bytes: Uint8Array): Promise<FileHandle> {
+export async function openInput(scratch: string, bytes: Uint8Array, mode = 0o600): Promise<FileHandle> {
   const path = join(scratch, `stdin-${randomHex(9)}`);
-  const writing = await open(path, "wx", 0o600).catch((error: unknown) => {
+  const writing = await open(path, "wx", mode).catch((error: unknown) => {
     throw systemError(error, path);
   });
   try {

@@ -28,6 +28,32 @@ describe("the socket filter", () => {
     expect(filter && run(filter, { architecture, call, argument })).toBe(passes ? 0x7fff0000 : 0x0005000d);
   });
 
+  it.each([
+    ["x64", 0xc000003e, 1, "keyctl", 250],
+    ["x64", 0xc000003e, 1, "bpf", 321],
+    ["x64", 0x40000003, 1, "keyctl, in 32-bit mode", 288],
+    ["arm64", 0xc00000b7, 1, "perf_event_open", 241],
+    ["arm64", 0x40000028, 1, "userfaultfd, in 32-bit mode", 388],
+  ] as const)("of a whole sandbox guards the kernel on %s %i too: %#, %s", (...row) => {
+    const [machine, architecture, argument, , call] = row;
+    const filter = socketFilter(machine, { unixSockets: true, guardsKernel: true });
+    expect(filter && run(filter, { architecture, call, argument })).toBe(0x0005000d);
+    const plain = socketFilter(machine);
+    expect(plain && run(plain, { architecture, call, argument })).toBe(0x7fff0000);
+  });
+
+  it.each([
+    ["x64", 0xc000003e, 41, 1, true],
+    ["x64", 0xc000003e, 41, 2, true],
+    ["x64", 0xc000003e, 41, 38, false],
+    ["x64", 0xc000003e, 41, 40, false],
+    ["arm64", 0xc00000b7, 198, 1, true],
+  ] as const)("of a whole sandbox may pass its own sockets: %s %i, call %i, family %i: %s", (...row) => {
+    const [machine, architecture, call, argument, passes] = row;
+    const filter = socketFilter(machine, { unixSockets: true });
+    expect(filter && run(filter, { architecture, call, argument })).toBe(passes ? 0x7fff0000 : 0x0005000d);
+  });
+
   it("is missing for a machine whose numbers aren't known", () => {
     expect(socketFilter("riscv64")).toBeUndefined();
   });

@@ -1,6 +1,7 @@
 import type { Arg } from "./arg.ts";
 import type { Slot } from "./compile.ts";
 import { connect, emitPath, type PathTraits, unknown } from "./emit.ts";
+import { applyFileUrl, isFileUrl } from "./file-url.ts";
 import { resolvePath } from "./paths.ts";
 import type { ValueKind } from "./program.ts";
 import type { Reader } from "./reader.ts";
@@ -166,6 +167,7 @@ function moveBase(run: Run, arg: Arg): void {
 function applyNetwork(run: Run, kind: "host" | "url", arg: Arg): void {
   const { value } = arg;
   if (value === null) connect(run, arg, false);
+  else if (kind === "url" && isFileUrl(value)) applyFileUrl(run, arg, value);
   else if (kind === "host") connect(run, arg, false, value);
   else connect(run, arg, false, /^(?:\w+:\/\/)?(?:[^/@]*@)?([^/:?#]+)/.exec(value)?.[1] ?? value);
 }

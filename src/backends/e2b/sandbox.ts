@@ -18,6 +18,8 @@ export interface OpenSandbox {
   isRunning(): Promise<boolean>;
   /** Kills it, pauses it or lets it be, as the options say. */
   close(): Promise<void>;
+  /** Kills it when it was made just now; one that was found is left as it is. */
+  abandon(): Promise<void>;
 }
 
 /** The metadata by which a named sandbox is found again. */
@@ -50,20 +52,30 @@ export async function openSandbox(options: E2BBackendOptions): Promise<OpenSandb
 function inUse(
   sdk: E2BSdk,
   first: ReachedSandbox,
-  options: E2BBackendOptions,
-  timeoutMs: number,
+  options: E2BBackendOptions & { readonly timeoutMs: number; readonly isNew: boolean },
 ): OpenSandbox {
+  const { timeoutMs, onDispose = "kill", user } = options;
   const id = first.sandbox.sandboxId;
   let now = first;
   let reviving: Promise<ReachedSandbox> | undefined;
   const held = lease(timeoutMs, () => now.sandbox.setTimeout(timeoutMs));
+  const leave = async (how: "kill" | "pause" | "leave"): Promise<void> => {
+    held.end();
+    try {
+      if (how === "pause") await now.sandbox.pause();
+      else if (how === "kill") await now.sandbox.kill();
+    } catch (error) {
+      // One that has gone by itself is as good as closed.
+      if (!isNotFound(error)) throw sdkProblem(error, { id });
+    }
+  };
   return {
     id,
     get endpoint() {
       const { url, headers } = now.endpoint;
       // Whom to run as, in the way that envd takes it.
-      const user = options.user === undefined ? {} : { authorization: `Basic ${btoa(`${options.user}:`)}` };
-      return { url, headers: { ...headers, ...user } };
+      const as = user === undefined ? {} : { authorization: `Basic ${btoa(`${user}:`)}` };
+      return { url, headers: { ...headers, ...as } };
     },
     lease: held,
     async revive() {
@@ -84,18 +96,13 @@ function inUse(
         return true;
       }
     },
-    async close() {
-      held.end();
-      try {
-        if (options.onDispose === "pause") await now.sandbox.pause();
-        else if (options.onDispose !== "leave") await now.sandbox.kill();
-      } catch (error) {
-        // One that has gone by itself is as good as closed.
-        if (!(error instanceof Error && error.name === "SandboxNotFoundError"))
-          throw sdkProblem(error, { id });
-      }
-    },
+    close: () => leave(onDispose),
+    abandon: () => leave(options.isNew ? "kill" : "leave"),
   };
+}
+
+function isNotFound(error: unknown): boolean {
+  return error instanceof Error && error.name === "SandboxNotFoundError";
 }
 
 /** The newest sandbox of that name that can be connected to. */
@@ -112,7 +119,7 @@ async function reconnect(
         return await sdk.connect(sandboxId, { ...access(options), timeoutMs });
       } catch (error) {
         // It ended between the two requests.
-        if (!(error instanceof Error && error.name === "SandboxNotFoundError")) throw error;
+        if (!isNotFound(error)) throw error;
       }
     }
     return undefined;

@@ -64,16 +64,19 @@ async function runOnce(
     { process: { cmd, args, cwd: "/" }, stdin: stdin !== undefined },
     { ...pulse, signal: signal === undefined ? over.signal : AbortSignal.any([signal, over.signal]) },
   );
+  // While its input is open it may wait for that, as a shell does for hours: only from then on is it sure to be at work.
+  let release: (() => void) | undefined;
+  const atWork = (): void => {
+    if (!over.signal.aborted) release = open.lease.hold();
+  };
   const onStart = (pid: number): void => {
     course.mayHaveStarted = true;
-    if (stdin === undefined) return;
-    feed(open, pid, stdin, over.signal).catch((error: unknown) => {
+    const fed = stdin === undefined ? Promise.resolve() : feed(open, pid, stdin, over.signal);
+    fed.then(atWork, (error: unknown) => {
       course.failure = { error };
       over.abort();
     });
   };
-  // An open input may be idle for hours, as that of a waiting shell: by itself it is no use of the sandbox.
-  const release = stdin === undefined || stdin instanceof Uint8Array ? open.lease.hold() : undefined;
   open.lease.touch();
   try {
     return await follow(messages, onStart, async (bytes, name) => {

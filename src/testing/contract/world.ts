@@ -10,6 +10,11 @@ export interface ContractWorld {
   readonly root: string;
   /** Makes a symbolic link. @default runs `ln -s` in the backend */
   readonly symlink?: (target: string, path: string) => MaybePromise<void>;
+  /**
+   * Whether a process that a run named by its number is alive; for backends where each run has numbers of its own.
+   * @default asks another run
+   */
+  readonly isAlive?: (pid: string) => MaybePromise<boolean>;
   /** Cleans up after the backend has been disposed of. */
   readonly dispose?: () => MaybePromise<void>;
 }
@@ -104,6 +109,7 @@ export class RowWorld {
 
   /** Whether a process of the backend is alive. One that has ended and that nobody has looked after yet is not. */
   async isAlive(pid: string): Promise<boolean> {
+    if (this.#given.isAlive !== undefined) return this.#given.isAlive(pid);
     const script = 'kill -0 "$1" 2>/dev/null && ! grep -q ") [ZX] " "/proc/$1/stat" 2>/dev/null';
     const { result } = await this.run(["sh", "-c", script, "sh", pid]);
     return result.exitCode === 0;

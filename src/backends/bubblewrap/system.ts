@@ -1,0 +1,105 @@
+import {
+  chmodSync,
+  cpSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readlinkSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import type { Mount } from "./mounts.ts";
+
+/** Names at the top that hold programs and libraries: directories, or links into /usr. */
+const PROGRAMS = ["usr", "bin", "sbin", "lib", "lib32", "lib64", "libx32"] as const;
+
+/** What programs look up below /etc and what tells nothing about this machine's secrets. Copied once. */
+const SETTINGS: readonly string[] = [
+  "ld.so.cache ld.so.conf ld.so.conf.d localtime timezone os-release debian_version locale.alias locale.conf",
+  "services protocols shells mime.types magic inputrc bash.bashrc host.conf gai.conf xattr.conf",
+  "ssl/openssl.cnf fonts perl terminfo",
+].flatMap((line) => line.split(" "));
+const SETTINGS_PREFIXES = ["python3", "java-"] as const;
+
+/** Larger and changing parts of /etc, seen as they are. */
+const LIVE_SETTINGS = ["alternatives", "ssl/certs", "pki/tls/certs", "pki/ca-trust/extracted"] as const;
+
+/** Who commands are, as they see it. */
+export interface Identity {
+  readonly uid: number;
+  readonly gid: number;
+  readonly home: string;
+}
+
+/**
+ * Builds the tree that a sandbox sees at `/`, with a place for each mount in it, and answers the mounts that programs need.
+ * Nothing is ever mounted on a name that isn't there yet: so nothing is left behind where it isn't ours.
+ */
+export function buildSystem(root: string, identity: Identity): readonly Mount[] {
+  for (const name of ["proc", "dev", "run/toolgate", "tmp", "var", "opt", "mnt", "etc", "sys"]) {
+    mkdirSync(join(root, name), { recursive: true });
+  }
+  symlinkSync("../tmp", join(root, "var/tmp"));
+  const mounts = PROGRAMS.flatMap((name) => program(root, name));
+  for (const name of settingsHere()) copySetting(root, name);
+  for (const [name, text] of Object.entries(accounts(identity))) writeFileSync(join(root, "etc", name), text);
+  return [...mounts, ...LIVE_SETTINGS.flatMap((name) => live(root, `/etc/${name}`))];
+}
+
+/** Makes the place on which something of the machine is mounted. */
+export function makePlace(root: string, at: string, kind: "directory" | "file"): void {
+  const path = join(root, at);
+  mkdirSync(kind === "directory" ? path : dirname(path), { recursive: true });
+  if (kind === "file") writeFileSync(path, "");
+}
+
+function program(root: string, name: string): readonly Mount[] {
+  const stat = lstatSync(`/${name}`, { throwIfNoEntry: false });
+  if (stat?.isSymbolicLink()) {
+    symlinkSync(readlinkSync(`/${name}`), join(root, name));
+    return [];
+  }
+  return stat?.isDirectory() ? live(root, `/${name}`) : [];
+}
+
+function live(root: string, path: string): readonly Mount[] {
+  if (!lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) return [];
+  makePlace(root, path, "directory");
+  return [{ at: path, source: path, writable: false }];
+}
+
+function settingsHere(): readonly string[] {
+  const more = readdirSync("/etc").filter((name) =>
+    SETTINGS_PREFIXES.some((prefix) => name.startsWith(prefix)),
+  );
+  return [...SETTINGS, ...more];
+}
+
+/** Only what everybody may read anyway. */
+function copySetting(root: string, name: string): void {
+  const from = join("/etc", name);
+  const to = join(root, "etc", name);
+  const forAll = (path: string): boolean => {
+    const stat = lstatSync(path, { throwIfNoEntry: false });
+    return stat !== undefined && (stat.isSymbolicLink() || (stat.mode & 0o004) !== 0);
+  };
+  if (!forAll(from)) return;
+  mkdirSync(dirname(to), { recursive: true });
+  cpSync(from, to, { recursive: true, verbatimSymlinks: true, filter: forAll });
+  if (lstatSync(to).isFile()) chmodSync(to, 0o644);
+}
+
+/** Enough for a program to learn its own name and that of nobody else. */
+function accounts({ uid, gid, home }: Identity): Readonly<Record<string, string>> {
+  const root = uid === 0 ? "" : "root:x:0:0:root:/root:/usr/sbin/nologin\n";
+  const rootGroup = gid === 0 ? "" : "root:x:0:\n";
+  return {
+    passwd: `${root}user:x:${uid}:${gid}::${home}:/bin/sh\nnobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\n`,
+    group: `${rootGroup}user:x:${gid}:\nnogroup:x:65534:\n`,
+    hosts: "127.0.0.1 localhost sandbox\n::1 localhost\n",
+    hostname: "sandbox\n",
+    "nsswitch.conf": "passwd: files\ngroup: files\nhosts: files dns\nservices: files\nprotocols: files\n",
+    "resolv.conf": "",
+  };
+}

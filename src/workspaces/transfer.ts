@@ -1,10 +1,9 @@
-import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Backend } from "../backend.ts";
 import { localBackend } from "../backends/local.ts";
 import { ToolgateError } from "../errors.ts";
 import { guard, type TreeProgress } from "./tree/guard.ts";
-import { hostTree, writeHostTree } from "./tree/host-tree.ts";
+import { folderHere, hostTree, writeHostTree } from "./tree/host-tree.ts";
 import { placeTree, writePlaceTree } from "./tree/place-tree.ts";
 import { staged } from "./tree/staged.ts";
 
@@ -45,12 +44,7 @@ export async function upload(
   target: string,
   options: TransferOptions = {},
 ): Promise<TransferReport> {
-  const from = resolve(folder);
-  const found = await stat(from).catch(() => undefined);
-  if (!found?.isDirectory()) {
-    const why = found === undefined ? "doesn't exist" : "is no folder";
-    throw new ToolgateError(found === undefined ? "not_found" : "not_a_directory", `${from} ${why}.`);
-  }
+  const from = await folderHere(folder);
   const report = new Report(options);
   await staged(
     backend,

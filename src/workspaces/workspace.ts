@@ -1,4 +1,4 @@
-import { basename, resolve } from "node:path";
+import { basename } from "node:path";
 import type { Backend } from "../backend.ts";
 import type { ContentBlock, DataBlock } from "../chunk.ts";
 import { isToolgateError, ToolgateError } from "../errors.ts";
@@ -18,6 +18,7 @@ import { WorkspaceServers } from "./servers.ts";
 import { type AddSkillOptions, WorkspaceSkills } from "./skills.ts";
 import { download, type TransferOptions, type TransferReport, upload } from "./transfer.ts";
 import type { ArchiveStream } from "./tree/archive.ts";
+import { folderHere } from "./tree/host-tree.ts";
 import { pathsOf } from "./tree/paths-of.ts";
 
 /** What every workspace takes. */
@@ -136,8 +137,8 @@ export class Workspace implements SkillLoader, AsyncDisposable {
   }
 
   /** Adds a skill from a folder of this machine. It is there as a whole or not at all. @throws ToolgateError `invalid_input`, `too_large`, `already_exists` */
-  addSkill(folder: string, options: AddSkillOptions = {}): Promise<Skill> {
-    const full = resolve(folder);
+  async addSkill(folder: string, options: AddSkillOptions = {}): Promise<Skill> {
+    const full = await folderHere(folder);
     return this.#skills.addFolder(full, basename(full), options);
   }
 

@@ -1,10 +1,19 @@
 import { constants } from "node:fs";
-import { chmod, copyFile, lstat, mkdir, open, readdir, readlink, symlink } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { chmod, copyFile, lstat, mkdir, open, readdir, readlink, stat, symlink } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
 import { ToolgateError } from "../../errors.ts";
 import { MODE_BITS, type Tree, type TreeEntry, type TreeFile } from "./entry.ts";
 
 const PIECE_BYTES = 256 * 1024;
+
+/** The full path of a folder of this machine. @throws ToolgateError `not_found`, `not_a_directory` */
+export async function folderHere(path: string): Promise<string> {
+  const full = resolve(path);
+  const found = await stat(full).catch(() => undefined);
+  if (found?.isDirectory()) return full;
+  if (found === undefined) throw new ToolgateError("not_found", `${full} doesn't exist.`);
+  throw new ToolgateError("not_a_directory", `${full} is no folder.`);
+}
 
 /** A folder of this machine as a tree, in the order of names. Links are told of, never followed. */
 export async function* hostTree(folder: string, below = ""): Tree {
@@ -19,12 +28,12 @@ export async function* hostTree(folder: string, below = ""): Tree {
 
 async function entryAt(folder: string, path: string): Promise<TreeEntry> {
   const full = join(folder, path);
-  const stat = await lstat(full);
-  const mode = stat.mode & MODE_BITS;
-  if (stat.isFile())
-    return { path, kind: "file", mode, size: stat.size, content: () => contentOf(full, stat.size) };
-  if (stat.isDirectory()) return { path, kind: "directory", mode };
-  if (stat.isSymbolicLink()) return { path, kind: "symlink", mode, target: await readlink(full) };
+  const found = await lstat(full);
+  const { size } = found;
+  const mode = found.mode & MODE_BITS;
+  if (found.isFile()) return { path, kind: "file", mode, size, content: () => contentOf(full, size) };
+  if (found.isDirectory()) return { path, kind: "directory", mode };
+  if (found.isSymbolicLink()) return { path, kind: "symlink", mode, target: await readlink(full) };
   return { path, kind: "other", mode };
 }
 

@@ -44,7 +44,7 @@ export interface ExecOptions {
   /** Added to the backend's allow-listed environment. `undefined` takes a variable away. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Bytes for standard input; closed at once when left out. */
-  readonly stdin?: Uint8Array;
+  readonly stdin?: Uint8Array | AsyncIterable<Uint8Array>;
   /** Aborting stops the whole tree: SIGTERM, then SIGKILL after two seconds, escaped descendants included. */
   readonly signal?: AbortSignal;
   /**

@@ -6,6 +6,7 @@ import { postgresPrograms } from "./postgres.ts";
 /** System components that tests may need, each with the way to find out. */
 const COMPONENTS = {
   bash: (): boolean => onPath("bash"),
+  busybox: (): boolean => existsSync("/bin/busybox"),
   bwrap: (): boolean => onPath("bwrap") && runs("bwrap", ["--ro-bind", "/", "/", "--unshare-all", "true"]),
   strace: (): boolean => onPath("strace"),
   git: (): boolean => onPath("git"),

@@ -33,6 +33,13 @@ export function errorCode(error: unknown): string {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
 }
 
+/** A system error by its name, with the path in it; `undefined` when the name is none that is known. */
+export function systemFailure(name: string, path: string, cause?: unknown): ToolgateError | undefined {
+  const known = MEANINGS.get(name);
+  if (known === undefined) return undefined;
+  return new ToolgateError(known[0], `${known[1]}: ${path}`, cause === undefined ? {} : { cause });
+}
+
 /**
  * Says a system error as a {@link ToolgateError} with the path in it. Anything else, such as the failure of a caller's own
  * data, passes unchanged.
@@ -42,8 +49,8 @@ export function systemError(error: unknown, path: string): unknown {
   if (error instanceof Error && error.name === "AbortError") {
     return new ToolgateError("aborted", `Stopped: ${path}`, { cause: error });
   }
-  const known = MEANINGS.get(errorCode(error));
-  if (known !== undefined) return new ToolgateError(known[0], `${known[1]}: ${path}`, { cause: error });
+  const known = systemFailure(errorCode(error), path, error);
+  if (known !== undefined) return known;
   if (!(error instanceof Error) || errorCode(error) === "") return error;
   return new ToolgateError("backend_unavailable", `${error.message}: ${path}`, { cause: error });
 }

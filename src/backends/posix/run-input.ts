@@ -1,0 +1,42 @@
+/**
+ * What a run reads: the settings, then the program's own input for as long as somebody may read it. The end of the program
+ * is the end of it, however much there still is.
+ */
+export class RunInput implements AsyncIterable<Uint8Array> {
+  /** Rejects when the program's input can't be had; never resolves. */
+  readonly failed: Promise<never>;
+  readonly #settings: string;
+  readonly #input: Uint8Array | AsyncIterable<Uint8Array> | undefined;
+  readonly #failure = Promise.withResolvers<never>();
+  readonly #ended = Promise.withResolvers<undefined>();
+
+  constructor(settings: string, input: Uint8Array | AsyncIterable<Uint8Array> | undefined) {
+    this.#settings = settings;
+    this.#input = input;
+    this.failed = this.#failure.promise;
+  }
+
+  /** Nothing more is read. */
+  end(): void {
+    this.#ended.resolve(undefined);
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
+    yield Buffer.from(this.#settings);
+    if (this.#input === undefined) return;
+    if (this.#input instanceof Uint8Array) return yield this.#input;
+    const pieces = this.#input[Symbol.asyncIterator]();
+    try {
+      for (;;) {
+        const next = await Promise.race([pieces.next(), this.#ended.promise]);
+        if (next === undefined || next.done === true) return;
+        yield Buffer.from(next.value);
+      }
+    } catch (error) {
+      this.#failure.reject(error);
+    } finally {
+      // Not waited for: a source that is stuck is let go of.
+      pieces.return?.().catch(() => undefined);
+    }
+  }
+}

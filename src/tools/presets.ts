@@ -1,5 +1,6 @@
 import type { Tool } from "../tool.ts";
 import type { ToolBaseOptions } from "../tool-base.ts";
+import { assistantTools } from "./assistant/preset.ts";
 import { Bash, type BashOptions } from "./bash.ts";
 import { BashOutput } from "./bash-output.ts";
 import { BashStop } from "./bash-stop.ts";
@@ -43,9 +44,16 @@ export function planTools({ env: _unused, ...base }: PresetOptions = {}): readon
   return [new TaskCreate(base), new TaskGet(base), new TaskList(base), new TaskUpdate(base)];
 }
 
+/** Everything: the tools for code, the assistant's, and those for planning. */
+function allTools(options: PresetOptions = {}): readonly Tool[] {
+  return [...codingTools(options), ...assistantTools(options), ...planTools(options)];
+}
+
 /** The sets by name, as `--preset` takes them. */
 export const PRESETS: Readonly<Record<string, (options?: PresetOptions) => readonly Tool[]>> = {
   coding: codingTools,
   reading: readingTools,
   plan: planTools,
+  assistant: assistantTools,
+  all: allTools,
 };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type FileWorld, localWorld, WORLDS } from "../../../test/file-world.ts";
+import type { ToolInput } from "../../tool.ts";
 import { Toolkit } from "../../toolkit/toolkit.ts";
 import { EditFile } from "./edit-file.ts";
 import { FileSearch } from "./file-search.ts";
@@ -138,14 +139,14 @@ describe.each(WORLDS)("write_file on $name", ({ open }) => {
 });
 
 describe.each(WORLDS)("edit_file on $name", ({ open }) => {
-  async function edited(world: FileWorld, before: string, input: object): Promise<string> {
+  async function edited(world: FileWorld, before: string, input: ToolInput): Promise<string> {
     await world.put("a.txt", before);
     await world.run(new ReadFile(), { path: "a.txt" });
     const { code, text } = await world.run(new EditFile(), { path: "a.txt", ...input });
     return code === undefined ? await world.text("a.txt") : `${code}: ${text}`;
   }
 
-  const rows: readonly (readonly [before: string, input: object, after: string])[] = [
+  const rows: readonly (readonly [before: string, input: ToolInput, after: string])[] = [
     ["one two", { old_str: "two", new_str: "2" }, "one 2"],
     ["one two", { old_text: "two", new_text: "2" }, "one 2"],
     ["one two", { old_str: "two", new_str: "" }, "one "],
@@ -176,7 +177,7 @@ describe.each(WORLDS)("edit_file on $name", ({ open }) => {
     expect(await edited(world, before, input)).toBe(after);
   });
 
-  const refusals: readonly (readonly [input: object, text: string])[] = [
+  const refusals: readonly (readonly [input: ToolInput, text: string])[] = [
     // A text that was left out is no deletion.
     [{ old_str: "two" }, "new_str is missing"],
     [{ start_line: 1 }, "new_str is missing"],
@@ -250,7 +251,7 @@ describe.each(WORLDS)("list_dir and file_search on $name", ({ open }) => {
   });
 
   const left = "[Not looked into, unless path names them: .git, node_modules.]";
-  const rows: readonly (readonly [input: object, text: string])[] = [
+  const rows: readonly (readonly [input: ToolInput, text: string])[] = [
     [{ pattern: "*.pdf" }, `ROOT/A/Report.PDF\nROOT/A/deep/er/report.pdf\n${left}`],
     // Files are found further down too.
     [{ pattern: "report.pdf", type: "file" }, `ROOT/A/Report.PDF\nROOT/A/deep/er/report.pdf\n${left}`],

@@ -1,0 +1,59 @@
+import type { Backend } from "../../backend.ts";
+import type { Effect } from "../../effect.ts";
+import { isToolgateError } from "../../errors.ts";
+import type { ToolInput } from "../../tool.ts";
+import { pathsOf } from "../file/path.ts";
+import { searchPath } from "../search/search-path.ts";
+
+/** The directory a command runs in. @throws ToolgateError `invalid_input` */
+export function workingDirectory(input: ToolInput, cwd: string, backend: Backend): string {
+  return searchPath({ path: input.working_dir }, cwd, backend);
+}
+
+/** `C:\…` and `..\`: nothing on this side of a POSIX shell, and a way out where the command meets Windows. */
+const WINDOWS_PATH = /(?:^|[\s"'=(,;|&<>])[a-z]:[\\/](?!\/)|\.\.\\/i;
+
+/**
+ * What has to be looked at besides a command's own effects when it is to stay in the workspace: the directories it starts and ends in,
+ * links among the files that its patterns stand for, and paths of another system.
+ */
+export async function placeEffects(
+  command: string,
+  {
+    effects,
+    start,
+    ends,
+    backend,
+  }: {
+    readonly effects: readonly Effect[];
+    readonly start: string;
+    readonly ends: readonly string[] | null;
+    readonly backend: Backend;
+  },
+): Promise<readonly Effect[]> {
+  const found: Effect[] = [...new Set([start, ...(ends ?? [])])].map((path) => ({ kind: "list", path }));
+  if (WINDOWS_PATH.test(command)) {
+    const danger = "it names a Windows path, which may lead out of the workspace";
+    found.push({ kind: "unknown", why: "a path of another system", danger });
+  }
+  for (const effect of effects) found.push(...(await linksAmong(effect, backend)));
+  return found;
+}
+
+/** The links that a pattern in the last component may stand for, each as what the pattern does to it. */
+async function linksAmong(effect: Effect, backend: Backend): Promise<readonly Effect[]> {
+  if (effect.kind !== "read" && effect.kind !== "write") return [];
+  if (effect.pattern !== true) return [];
+  const paths = pathsOf(backend.flavour);
+  const directory = paths.dirname(effect.path);
+  // Patterns further up are asked about as they are.
+  if (/[*?[{]/.test(directory)) return [];
+  try {
+    const links = (await backend.list(directory)).filter(({ kind }) => kind === "symlink");
+    const { pattern: _pattern, ...rest } = effect;
+    return links.map(({ name }) => ({ ...rest, path: paths.join(directory, name) }));
+  } catch (error) {
+    if (isToolgateError(error)) return []; // nothing there that it could stand for
+    throw error;
+  }
+}

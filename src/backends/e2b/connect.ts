@@ -38,18 +38,16 @@ const STREAM = "application/connect+json";
 /** By then an answer must have begun. */
 const ANSWER_MS = 60_000;
 
-/** Calls a method of envd that has one answer. @throws EnvdRefusal, ConnectionLost */
+/** Calls a method of envd that has one answer. The message is JSON. @throws EnvdRefusal, ConnectionLost */
 export async function call(
   endpoint: Endpoint,
   method: string,
-  message: unknown,
+  body: Buffer,
   signal?: AbortSignal,
-): Promise<unknown> {
-  const body = Buffer.from(JSON.stringify(message));
+): Promise<void> {
   const response = await post(endpoint, method, "application/json", body, {}, signal);
   const text = await whole(response, signal);
   if (response.statusCode !== 200) throw refusal(parse(text), response.statusCode ?? 0);
-  return parse(text);
 }
 
 /** How a stream is read. */
@@ -62,15 +60,15 @@ export interface StreamOptions {
 }
 
 /**
- * Calls a method of envd that answers with a stream, and gives its messages as they come; nothing is read ahead of who takes
- * them. Ends with the stream's own end. @throws EnvdRefusal, ConnectionLost
+ * Calls a method of envd that answers with a stream, and gives its messages, which are JSON, as they come; nothing is read
+ * ahead of who takes them, and each is valid until the next is asked for. Ends with the stream's own end. @throws EnvdRefusal, ConnectionLost
  */
 export async function* stream(
   endpoint: Endpoint,
   method: string,
   message: unknown,
   options: StreamOptions,
-): AsyncGenerator<unknown, void, undefined> {
+): AsyncGenerator<Buffer, void, undefined> {
   const headers = { "keepalive-ping-interval": String(options.pingSeconds) };
   const response = await post(endpoint, method, STREAM, envelope(message), headers, options.signal);
   if (response.statusCode !== 200)
@@ -80,13 +78,12 @@ export async function* stream(
   try {
     for await (const piece of pieces(response, options.silenceMs, options.signal)) {
       for (const { flags, body } of reader.take(piece)) {
-        const content = parse(body.toString());
         if ((flags & LAST_ENVELOPE) === 0) {
-          yield content;
+          yield body;
           continue;
         }
         ended = true;
-        const failure = errorIn(content);
+        const failure = errorIn(parse(body.toString()));
         if (failure !== undefined) throw refusal(failure, 200);
         return;
       }

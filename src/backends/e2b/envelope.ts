@@ -18,27 +18,57 @@ export function envelope(message: unknown): Buffer {
   return Buffer.concat([head, json]);
 }
 
-/** Finds the envelopes in a stream of bytes that is cut anywhere. */
+/** Finds the envelopes in a stream of bytes that is cut anywhere. Memory is that of the longest envelope, however many come. */
 export class EnvelopeReader {
-  #held: Buffer[] = [];
+  /** What is there of an envelope that isn't whole yet. */
+  #held: Buffer = Buffer.allocUnsafeSlow(64 * 1024);
   #length = 0;
-  #wanted = HEAD;
 
-  /** The envelopes that are whole with these bytes. They are views, valid for as long as the bytes are. */
+  /** The envelopes that are whole with these bytes. Each is valid until the next is asked for. */
   *take(bytes: Buffer): Generator<Envelope> {
-    this.#held.push(bytes);
-    this.#length += bytes.length;
-    while (this.#length >= this.#wanted) {
-      const all =
-        this.#held.length === 1 && this.#held[0] !== undefined ? this.#held[0] : Buffer.concat(this.#held);
-      const end = HEAD + all.readUInt32BE(1);
-      if (end > MOST) throw new Error(`A message of ${end} bytes is no message of envd.`);
-      const isWhole = all.length >= end;
-      const rest = isWhole ? all.subarray(end) : all;
-      this.#held = [rest];
-      this.#length = rest.length;
-      this.#wanted = isWhole ? HEAD : end;
-      if (isWhole) yield { flags: all.readUInt8(0), body: all.subarray(HEAD, end) };
+    let rest = bytes;
+    while (this.#length > 0 && rest.length > 0) {
+      const missing = this.#missing();
+      rest = this.#hold(rest, missing);
+      if (this.#missing() > 0) continue;
+      const length = this.#length;
+      this.#length = 0;
+      if (length > 0) yield read(this.#held, length);
     }
+    for (let end = endOf(rest); end <= rest.length; end = endOf(rest)) {
+      yield read(rest, end);
+      rest = rest.subarray(end);
+    }
+    if (rest.length > 0) this.#hold(rest, rest.length);
   }
+
+  /** Bytes until the head, then the envelope is whole. */
+  #missing(): number {
+    if (this.#length < HEAD) return HEAD - this.#length;
+    return endOf(this.#held.subarray(0, this.#length)) - this.#length;
+  }
+
+  #hold(bytes: Buffer, most: number): Buffer {
+    const taken = Math.min(bytes.length, most);
+    if (this.#length + taken > this.#held.length) {
+      const larger = Buffer.allocUnsafeSlow(Math.max(this.#held.length * 2, this.#length + taken));
+      this.#held.copy(larger, 0, 0, this.#length);
+      this.#held = larger;
+    }
+    bytes.copy(this.#held, this.#length, 0, taken);
+    this.#length += taken;
+    return bytes.subarray(taken);
+  }
+}
+
+/** Where the first envelope ends; past all that can be when its head isn't whole. */
+function endOf(bytes: Buffer): number {
+  if (bytes.length < HEAD) return Number.POSITIVE_INFINITY;
+  const end = HEAD + bytes.readUInt32BE(1);
+  if (end > MOST) throw new Error(`A message of ${end} bytes is no message of envd.`);
+  return end;
+}
+
+function read(bytes: Buffer, end: number): Envelope {
+  return { flags: bytes.readUInt8(0), body: bytes.subarray(HEAD, end) };
 }

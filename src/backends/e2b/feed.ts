@@ -16,22 +16,21 @@ export async function feed(
   stdin: Uint8Array | AsyncIterable<Uint8Array>,
   signal: AbortSignal,
 ): Promise<void> {
-  const send = async (method: string, message: object): Promise<void> => {
-    const process = { pid };
-    await call(open.endpoint, `process.Process/${method}`, { process, ...message }, signal);
+  const send = async (method: string, message: Buffer): Promise<void> => {
+    await call(open.endpoint, `process.Process/${method}`, message, signal);
     open.lease.touch();
   };
+  const message = new InputMessage(pid);
   const source = stdin instanceof Uint8Array ? once(stdin) : stdin[Symbol.asyncIterator]();
   // What is awaited there may never come.
   signal.addEventListener("abort", () => void source.return?.().catch(() => undefined), { once: true });
   try {
     for (let next = await source.next(); next.done !== true && !signal.aborted; next = await source.next()) {
       for (let at = 0; at < next.value.length; at += PIECE) {
-        const stdin = Buffer.from(next.value.subarray(at, at + PIECE)).toString("base64");
-        await send("SendInput", { input: { stdin } });
+        await send("SendInput", message.with(next.value.subarray(at, at + PIECE)));
       }
     }
-    await send("CloseStdin", {});
+    await send("CloseStdin", Buffer.from(JSON.stringify({ process: { pid } })));
   } catch (error) {
     if (signal.aborted || (error instanceof EnvdRefusal && DEAF.has(error.code))) return;
     throw error;
@@ -41,3 +40,32 @@ export async function feed(
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, undefined> {
   yield bytes;
 }
+
+/** The message that carries input, made in one place each time: memory doesn't depend on how much goes. */
+class InputMessage {
+  readonly #beginning: Buffer;
+  #bytes: Buffer = Buffer.allocUnsafeSlow(1024);
+
+  constructor(pid: number) {
+    this.#beginning = Buffer.from(`{"process":{"pid":${pid}},"input":{"stdin":"`);
+  }
+
+  with(input: Uint8Array): Buffer {
+    const most = this.#beginning.length + Math.ceil(input.length / 3) * 4 + ENDING.length;
+    if (this.#bytes.length < most) this.#bytes = Buffer.allocUnsafeSlow(most);
+    let length = this.#beginning.copy(this.#bytes);
+    const view = Buffer.from(input.buffer, input.byteOffset, input.length);
+    for (let at = 0; at < view.length; at += PART) {
+      length += this.#bytes.write(
+        view.toString("base64", at, Math.min(at + PART, view.length)),
+        length,
+        "latin1",
+      );
+    }
+    return this.#bytes.subarray(0, length + this.#bytes.write(ENDING, length, "latin1"));
+  }
+}
+
+const ENDING = '"}}';
+/** A multiple of three; texts of this size don't outlive the next cleaning of memory. */
+const PART = 48 * 1024;

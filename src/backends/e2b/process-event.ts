@@ -4,18 +4,43 @@ export type ProcessEvent =
   | { readonly kind: "data"; readonly stream: "stdout" | "stderr"; readonly bytes: Buffer }
   | { readonly kind: "end"; readonly exitCode: number | null; readonly signal: string | null };
 
-/** Reads a message of the stream; `undefined` for one that says nothing new, such as a keep-alive. */
-export function readProcessEvent(message: unknown): ProcessEvent | undefined {
-  const event = at(message, "event");
-  const start = at(event, "start");
-  if (start !== undefined) return { kind: "start", pid: Number(at(start, "pid") ?? 0) };
-  const data = at(event, "data");
-  for (const stream of ["stdout", "stderr"] as const) {
-    const base64 = at(data, stream);
-    if (typeof base64 === "string") return { kind: "data", stream, bytes: Buffer.from(base64, "base64") };
+/** How a message begins that carries output. Spaces may be anywhere: Go's writer of JSON strews them. */
+const DATA = /^\s*{\s*"event"\s*:\s*{\s*"data"\s*:\s*{\s*"(stdout|stderr)"\s*:\s*"/;
+const LONGEST_BEGINNING = 100;
+const QUOTE = 0x22;
+
+/** Reads the messages of one process. */
+export class ProcessEventReader {
+  /** Output is put in here each time: memory doesn't depend on how much comes. */
+  #bytes: Buffer = Buffer.allocUnsafeSlow(0);
+
+  /**
+   * Reads a message; `undefined` for one that says nothing new, such as a keep-alive. The bytes of an output are valid
+   * until the next message is read.
+   */
+  read(message: Buffer): ProcessEvent | undefined {
+    const beginning = DATA.exec(message.toString("latin1", 0, LONGEST_BEGINNING));
+    if (beginning !== null) {
+      const end = message.lastIndexOf(QUOTE);
+      const stream = beginning[1] === "stdout" ? "stdout" : "stderr";
+      return {
+        kind: "data",
+        stream,
+        bytes: this.#decode(message.toString("latin1", beginning[0].length, end)),
+      };
+    }
+    const event = at(JSON.parse(message.toString()), "event");
+    const start = at(event, "start");
+    if (start !== undefined) return { kind: "start", pid: Number(at(start, "pid") ?? 0) };
+    const end = at(event, "end");
+    return end === undefined ? undefined : readEnd(end);
   }
-  const end = at(event, "end");
-  return end === undefined ? undefined : readEnd(end);
+
+  #decode(base64: string): Buffer {
+    const most = Math.ceil(base64.length / 4) * 3;
+    if (this.#bytes.length < most) this.#bytes = Buffer.allocUnsafeSlow(most);
+    return this.#bytes.subarray(0, this.#bytes.write(base64, "base64"));
+  }
 }
 
 /** How Go, in which envd is written, names the signals that end programs. Others are `signal 36`. */

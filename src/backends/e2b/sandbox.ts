@@ -34,17 +34,15 @@ export async function openSandbox(options: E2BBackendOptions): Promise<OpenSandb
   const { timeoutMs = DEFAULT_MS } = options;
   if ((options.apiKey ?? process.env.E2B_API_KEY ?? "") === "") throw noKey();
   const sdk = await loadE2B();
-  const found = (await reconnect(sdk, options, timeoutMs)) ?? (await create(sdk, options, timeoutMs));
-  const open = inUse(sdk, found, options, timeoutMs);
-  if (isOld(found.envdVersion)) {
-    await open.close();
-    throw new ToolgateError(
-      "unsupported",
-      `This template's envd ${found.envdVersion} can't close a standard input.`,
-      {
-        hint: "Build the template again: it gets the present envd.",
-      },
-    );
+  const found = await reconnect(sdk, options, timeoutMs);
+  const reached = found ?? (await create(sdk, options, timeoutMs));
+  const open = inUse(sdk, reached, { ...options, timeoutMs, isNew: found === undefined });
+  const version = reached.envdVersion;
+  if (isOld(version)) {
+    await open.abandon();
+    throw new ToolgateError("unsupported", `This template's envd ${version} can't close a standard input.`, {
+      hint: "Build the template again: it gets the present envd.",
+    });
   }
   return open;
 }
@@ -74,7 +72,8 @@ function inUse(
     get endpoint() {
       const { url, headers } = now.endpoint;
       // Whom to run as, in the way that envd takes it.
-      const as = user === undefined ? {} : { authorization: `Basic ${btoa(`${user}:`)}` };
+      const as =
+        user === undefined ? {} : { authorization: `Basic ${Buffer.from(`${user}:`).toString("base64")}` };
       return { url, headers: { ...headers, ...as } };
     },
     lease: held,

@@ -23,7 +23,7 @@ export interface E2BSdk {
 
 /** Loads the SDK. @throws ToolgateError `missing_dependency` */
 export async function loadE2B(): Promise<E2BSdk> {
-  const { Sandbox: Plain } = await load();
+  const Plain = await load();
   /** The constructor is told what a sandbox's own methods only use. */
   class Reached extends Plain {
     readonly reached: Omit<ReachedSandbox, "sandbox">;
@@ -61,9 +61,9 @@ export async function loadE2B(): Promise<E2BSdk> {
   };
 }
 
-async function load(): Promise<typeof import("e2b")> {
+async function load(): Promise<typeof Sandbox> {
   try {
-    return await import("e2b");
+    return (await import("e2b")).Sandbox;
   } catch (error) {
     throw new ToolgateError("missing_dependency", "The E2B backend needs the package e2b.", {
       hint: "Install it: npm install e2b.",

@@ -3,7 +3,7 @@ import type { Transport, TransportEnd, TransportRun } from "../posix/transport.t
 import { ConnectionLost, type StreamOptions, stream } from "./connect.ts";
 import { explain, isAbsent } from "./explain.ts";
 import { feed } from "./feed.ts";
-import { readProcessEvent } from "./process-event.ts";
+import { ProcessEventReader } from "./process-event.ts";
 import type { OpenSandbox } from "./sandbox.ts";
 
 /** How a lost connection is noticed. */
@@ -57,17 +57,18 @@ async function runOnce(
   signal?.throwIfAborted();
   const [cmd = "", ...args] = argv;
   const over = new AbortController();
+  const stop = (): void => over.abort();
+  signal?.addEventListener("abort", stop, { once: true });
   const messages = stream(
     open.endpoint,
     "process.Process/Start",
     // A directory that is always there; who runs something elsewhere says so in the program.
     { process: { cmd, args, cwd: "/" }, stdin: stdin !== undefined },
-    { ...pulse, signal: signal === undefined ? over.signal : AbortSignal.any([signal, over.signal]) },
+    { ...pulse, signal: over.signal },
   );
   // While its input is open it may wait for that, as a shell does for hours: only from then on is it sure to be at work.
-  let release: (() => void) | undefined;
   const atWork = (): void => {
-    if (!over.signal.aborted) release = open.lease.hold();
+    if (!over.signal.aborted) over.signal.addEventListener("abort", open.lease.hold(), { once: true });
   };
   const onStart = (pid: number): void => {
     course.mayHaveStarted = true;
@@ -79,31 +80,40 @@ async function runOnce(
   };
   open.lease.touch();
   try {
-    return await follow(messages, onStart, async (bytes, name) => {
+    const end = follow(messages, onStart, (bytes, name) => {
       open.lease.touch();
-      await onOutput?.(bytes, name);
+      return onOutput?.(bytes, name);
     });
+    // Whoever takes the output may never do so.
+    return await Promise.race([end, whenAborted(over.signal)]);
   } catch (error) {
     throw course.failure === undefined ? error : course.failure.error;
   } finally {
     over.abort();
-    release?.();
+    signal?.removeEventListener("abort", stop);
   }
 }
 
 /** Reads what is said of a process to the end of the stream, which has to tell its end. */
 async function follow(
-  messages: AsyncIterable<unknown>,
+  messages: AsyncIterable<Buffer>,
   onStart: (pid: number) => void,
   onData: NonNullable<TransportRun["onOutput"]>,
 ): Promise<TransportEnd> {
+  const reader = new ProcessEventReader();
   let end: TransportEnd | undefined;
   for await (const message of messages) {
-    const event = readProcessEvent(message);
+    const event = reader.read(message);
     if (event?.kind === "start") onStart(event.pid);
     else if (event?.kind === "data") await onData(event.bytes, event.stream);
     else if (event?.kind === "end") end = { exitCode: event.exitCode, signal: event.signal };
   }
   if (end === undefined) throw new ConnectionLost("It ended before the program did.");
   return end;
+}
+
+function whenAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    signal.addEventListener("abort", () => reject(new ConnectionLost("Stopped.")), { once: true });
+  });
 }

@@ -4,6 +4,7 @@ import { isToolgateError } from "../../errors.ts";
 import type { ToolInput } from "../../tool.ts";
 import { pathsOf } from "../file/path.ts";
 import { searchPath } from "../search/search-path.ts";
+import { namePattern } from "./name-pattern.ts";
 
 /** The directory a command runs in. @throws ToolgateError `invalid_input` */
 export function workingDirectory(input: ToolInput, cwd: string, backend: Backend): string {
@@ -49,9 +50,13 @@ async function linksAmong(effect: Effect, backend: Backend): Promise<readonly Ef
   // Patterns further up are asked about as they are.
   if (/[*?[{]/.test(directory)) return [];
   try {
-    const links = (await backend.list(directory)).filter(({ kind }) => kind === "symlink");
+    const name = paths.basename(effect.path);
+    const fits = /[{(]/.test(name) ? () => true : namePattern(name);
+    const links = (await backend.list(directory)).filter(
+      (entry) => entry.kind === "symlink" && fits(entry.name),
+    );
     const { pattern: _pattern, ...rest } = effect;
-    return links.map(({ name }) => ({ ...rest, path: paths.join(directory, name) }));
+    return links.map((link) => ({ ...rest, path: paths.join(directory, link.name) }));
   } catch (error) {
     if (isToolgateError(error)) return []; // nothing there that it could stand for
     throw error;

@@ -71,13 +71,14 @@ export function fateOf(pod: V1Pod | undefined, restarts: number): string | undef
   return `its container was restarted: ${endOf(status)}`;
 }
 
-/** What the cluster warned of last about a pod: events that say why, without those that repeat the status. */
-export function lastWarning(events: readonly CoreV1Event[]): string | undefined {
-  const warnings = events
+/** What the cluster warned of last about a pod, unless `known` says it already. */
+export function lastWarning(events: readonly CoreV1Event[], known: string): string | undefined {
+  const last = events
     .filter(({ type, reason }) => type === "Warning" && reason !== "BackOff")
-    .sort((one, other) => timeOf(one) - timeOf(other));
-  const last = warnings.at(-1);
-  return last?.message === undefined ? undefined : `${last.reason}: ${last.message.trim()}`;
+    .sort((one, other) => timeOf(one) - timeOf(other))
+    .at(-1);
+  const message = last?.message?.trim();
+  return message === undefined || known.includes(message) ? undefined : `${last?.reason}: ${message}`;
 }
 
 function timeOf({ lastTimestamp, eventTime, metadata }: CoreV1Event): number {

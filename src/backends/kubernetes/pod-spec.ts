@@ -23,7 +23,7 @@ const HOME = "/home/toolgate";
  * Holds the container open, buries what is orphaned, and goes at once when it is told to. As the first process of its name space it gets
  * no signal that it doesn't ask for.
  */
-const HOLD = ["sh", "-c", "trap 'exit 0' TERM INT; while :; do sleep 3600 & wait $!; done"];
+const HOLD = ["sh", "-c", "trap 'exit 0' TERM INT; while :; do sleep 3600 & wait $! || exit 1; done"];
 const REQUESTS = { cpu: "100m", memory: "256Mi" };
 const LIMITS = { cpu: "1", memory: "1Gi", "ephemeral-storage": "2Gi" };
 

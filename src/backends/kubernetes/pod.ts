@@ -1,4 +1,4 @@
-import { ToolgateError } from "../../errors.ts";
+import { isToolgateError, ToolgateError } from "../../errors.ts";
 import { randomHex } from "../../lib/random-hex.ts";
 import type { KubernetesClient } from "./client.ts";
 import { httpStatus, unavailable } from "./failure.ts";
@@ -7,35 +7,79 @@ import { judgePod } from "./judge-pod.ts";
 import { checkName, type KubernetesBackendOptions, MANAGED } from "./options.ts";
 import { claimFor, podFor } from "./pod-spec.ts";
 import { waitUntilReady } from "./ready.ts";
+import { PodTransport } from "./transport.ts";
 
-/** A pod that runs. */
-export interface ReadyPod {
+/** A pod in which programs run. */
+export interface OpenPod {
   readonly name: string;
   /** False when it was there already. */
   readonly made: boolean;
-  /** How often its container had been restarted when it was found ready. */
-  readonly restarts: number;
+  readonly transport: PodTransport;
+  /** Where programs start, by its real path. */
+  readonly cwd: string;
+  readonly home: string;
 }
 
 const READY_MS = 180_000;
 /** Beyond the grace, for a pod to be gone. */
 const GONE_MS = 60_000;
 
-/** Finds or makes the pod, and waits until it runs. What was made for a pod that doesn't come is removed. */
-export async function openPod(
-  client: KubernetesClient,
-  options: KubernetesBackendOptions,
-): Promise<ReadyPod> {
+/** Finds or makes the pod, and waits until programs run in it. What was made for a pod that doesn't come is removed. */
+export async function openPod(client: KubernetesClient, options: KubernetesBackendOptions): Promise<OpenPod> {
   const { name = `toolgate-${randomHex(6)}`, readyTimeoutMs = READY_MS, signal } = options;
   checkName("pod name", name);
   const made = options.name === undefined || !(await isThere(client, name, signal));
   if (made) await makePod(client, name, options);
   try {
-    return { name, made, restarts: await waitUntilReady(client, name, readyTimeoutMs, signal) };
+    return { name, made, ...(await enter(client, name, readyTimeoutMs, signal)) };
   } catch (error) {
     if (made) await deletePod(client, name, 0).catch(() => undefined);
     throw error;
   }
+}
+
+/** Waits until a program has run; a container that ends right after its start is waited for until the cluster gives it up. */
+async function enter(
+  client: KubernetesClient,
+  name: string,
+  limitMs: number,
+  signal?: AbortSignal,
+): Promise<Pick<OpenPod, "transport" | "cwd" | "home">> {
+  const deadline = Date.now() + limitMs;
+  let restarts = await waitUntilReady(client, name, limitMs, signal);
+  for (;;) {
+    const transport = new PodTransport(client, name, restarts);
+    try {
+      return { transport, ...(await surroundings(transport, signal)) };
+    } catch (error) {
+      if (!isToolgateError(error, "backend_unavailable")) throw error;
+      const now = await waitUntilReady(client, name, Math.max(1, deadline - Date.now()), signal);
+      if (now === restarts) throw error;
+      restarts = now;
+    }
+  }
+}
+
+async function surroundings(
+  transport: PodTransport,
+  signal?: AbortSignal,
+): Promise<{ readonly cwd: string; readonly home: string }> {
+  let said = "";
+  let complaint = "";
+  const script = 'printf "%s\\0" "$(pwd -P)" "$HOME"';
+  const { exitCode } = await transport.run(["sh", "-c", script], {
+    onOutput: (bytes, stream) => {
+      if (stream === "stdout") said += Buffer.from(bytes).toString();
+      else complaint += Buffer.from(bytes).toString();
+    },
+    ...(signal === undefined ? {} : { signal }),
+  });
+  const [cwd = "", home = ""] = said.split("\0");
+  if (exitCode === 0 && cwd.startsWith("/")) return { cwd, home: home.startsWith("/") ? home : cwd };
+  throw new ToolgateError(
+    "unsupported",
+    `The pod's image has no POSIX sh (exit code ${exitCode}). ${complaint}`,
+  );
 }
 
 /** Deletes a pod and waits until it is gone. One that isn't there is fine. @throws ToolgateError `backend_unavailable` */

@@ -19,27 +19,28 @@ export async function waitUntilReady(
 ): Promise<number> {
   const limit = AbortSignal.timeout(limitMs);
   const signal = given === undefined ? limit : AbortSignal.any([given, limit]);
-  let waitingFor = "nothing has been heard of it";
+  const heard = { why: "nothing has been heard of it", uid: "" };
   try {
     const verdict = await followPod<Verdict>(
       client,
       name,
       (pod) => {
         if (pod === undefined) return { state: "gone", why: "it has been deleted" };
+        heard.uid = pod.metadata?.uid ?? "";
         const now = judgePod(pod);
         if (now.state !== "waiting") return now;
-        waitingFor = now.why;
+        heard.why = now.why;
         return undefined;
       },
       signal,
     );
     if (verdict.state === "ready") return verdict.restarts;
-    throw await notReady(client, name, verdict.why, "");
+    throw await notReady(client, name, { ...heard, why: verdict.why }, "");
   } catch (error) {
     if (given?.aborted) {
       throw new ToolgateError("aborted", `Waiting for the pod ${client.namespace}/${name} was given up.`);
     }
-    if (limit.aborted) throw await notReady(client, name, waitingFor, ` within ${limitMs / 1000} s`);
+    if (limit.aborted) throw await notReady(client, name, heard, ` within ${limitMs / 1000} s`);
     throw unavailable(`The pod ${client.namespace}/${name} can't be watched`, client.server, error);
   }
 }
@@ -47,16 +48,16 @@ export async function waitUntilReady(
 async function notReady(
   client: KubernetesClient,
   name: string,
-  why: string,
+  { why, uid }: { readonly why: string; readonly uid: string },
   within: string,
 ): Promise<ToolgateError> {
   const [warning, log] = await Promise.all([
-    warningOf(client, name),
+    warningOf(client, uid, why),
     why.includes("CrashLoopBackOff") ? logOf(client, name) : undefined,
   ]);
   const parts = [
     why,
-    warning === undefined || why.includes(warning) ? undefined : warning,
+    warning,
     log === undefined || log === "" ? undefined : `its last words were ${JSON.stringify(log)}`,
   ].filter((part) => part !== undefined);
   const message = `The pod ${client.namespace}/${name} did not become ready${within}: ${parts.join("; ")}`;
@@ -74,11 +75,15 @@ function hintFor(why: string): { readonly hint?: string } {
   return {};
 }
 
-/** What the cluster warned of last; nothing when that can't be found out, since it is only for a message. */
-async function warningOf({ core, namespace }: KubernetesClient, name: string): Promise<string | undefined> {
-  const fieldSelector = `involvedObject.kind=Pod,involvedObject.name=${name}`;
+/** What the cluster warned of last, of this pod and no earlier one of its name; nothing when that can't be found out: it only adds. */
+async function warningOf(
+  { core, namespace }: KubernetesClient,
+  uid: string,
+  known: string,
+): Promise<string | undefined> {
+  const fieldSelector = `involvedObject.uid=${uid}`;
   try {
-    return lastWarning((await core.listNamespacedEvent({ namespace, fieldSelector })).items);
+    return lastWarning((await core.listNamespacedEvent({ namespace, fieldSelector })).items, known);
   } catch {
     return undefined;
   }

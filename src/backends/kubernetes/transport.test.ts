@@ -20,8 +20,7 @@ describe.skipIf(!has("bwrap"))("programs in a pod of the Kubernetes stand-in", (
     beforeAll(async () => {
       standIn = await startStandIn({ protocols });
       client = await connect({ kubeconfig: standIn.kubeconfig });
-      const pod = await openPod(client, { image: "debian:12" });
-      transport = new PodTransport(client, pod.name, pod.restarts);
+      ({ transport } = await openPod(client, { image: "debian:12" }));
     });
     afterAll(() => standIn[Symbol.asyncDispose]());
 
@@ -164,7 +163,7 @@ describe.skipIf(!has("bwrap"))(
       await using standIn = await startStandIn();
       const client = await connect({ kubeconfig: standIn.kubeconfig });
       const pod = await openPod(client, { image: "debian:12" });
-      const transport = new PodTransport(client, pod.name, pod.restarts, 100);
+      const transport = new PodTransport(client, pod.name, 0, 100);
       const running = transport.run(["sh", "-c", "echo started; sleep 60"], {
         onOutput: () => void lose(standIn, pod.name),
       });

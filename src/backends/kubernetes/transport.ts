@@ -89,8 +89,7 @@ export class PodTransport implements Transport {
       return await this.#dial(run, argv, options);
     } catch (error) {
       if (!(error instanceof ExecRefused)) throw error;
-      const answered = error.status !== undefined;
-      if (!answered || !(await isRestarting(this.#client, this.#pod))) {
+      if (error.status === undefined || !(await isRestarting(this.#client, this.#pod))) {
         throw await this.#lost(this.#restarts, error.message, error);
       }
     }
@@ -121,7 +120,15 @@ export class PodTransport implements Transport {
     }
   }
 
-  #lost(restarts: number, said: string, cause?: unknown): Promise<ToolgateError> {
+  async #lost(restarts: number, said: string, cause?: unknown): Promise<ToolgateError> {
+    if (cause instanceof ExecRefused && (cause.status === 401 || cause.status === 403)) {
+      // Not the pod's fault.
+      const message = `No program may be run in the pod ${this.#client.namespace}/${this.#pod}: ${said}`;
+      return new ToolgateError("backend_unavailable", message, {
+        hint: "Give the user the Role of deploy/kubernetes.",
+        cause,
+      });
+    }
     return lost(this.#client, this.#pod, restarts, said, cause);
   }
 }

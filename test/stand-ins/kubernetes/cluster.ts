@@ -12,7 +12,7 @@ export interface ClusterOptions extends AdmissionOptions {
   /** The namespace that exists. */
   readonly namespace: string;
   readonly folder: string;
-  readonly images: readonly string[];
+  readonly images: Readonly<Record<string, readonly string[] | undefined>>;
   readonly cpus: number;
 }
 

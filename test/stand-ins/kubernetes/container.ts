@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { closeSync, constants, openSync } from "node:fs";
+import { closeSync, constants, openSync, readlinkSync } from "node:fs";
 import { Socket } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
 import { type Channel, openChannel } from "../../../src/backends/local/channel.ts";
 import type { Fifo, FifoPool } from "../../../src/backends/local/fifo.ts";
 import type { Group } from "./cgroup.ts";
@@ -74,7 +75,9 @@ export class Container {
 
   /** Resolves when programs can be started in it. */
   async started(): Promise<void> {
-    await this.#first;
+    const exe = `/proc/${await this.#first}/exe`;
+    // Until bubblewrap has become the main process, the file system isn't all there.
+    while (readlinkSync(exe).endsWith("/bwrap")) await pause(2);
   }
 
   /** Signals the main process; KILL takes everything in the container with it. */
@@ -130,7 +133,8 @@ function link(name: string): string[] {
 /** The command line that starts a program under the container's limits. */
 function intoGroup(group: Group | undefined, argv: readonly string[]): readonly string[] {
   if (group === undefined) return argv;
-  const script = 'for list in $1; do echo 0 > "$list"; done; shift; exec "$@"';
+  const gone = '{ echo "nsenter: the container is gone" >&2; exit 1; }';
+  const script = `for list in $1; do { echo 0 > "$list"; } 2>/dev/null || ${gone}; done; shift; exec "$@"`;
   return ["/bin/sh", "-c", script, "sh", group.lists.join(" "), ...argv];
 }
 

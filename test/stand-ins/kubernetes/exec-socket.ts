@@ -31,15 +31,15 @@ export async function serveExec(
   }
   takeInput(socket, running);
   socket.resume();
-  const missing = new Promise<boolean>((resolve) => {
+  const complaint = new Promise<string | undefined>((resolve) => {
     let said = "";
     running.stderr.attach(
       running.process.stderr,
       sender(socket, STDERR, running.stderr, (bytes) => {
-        if (said === "") said = bytes.toString("utf8", 0, 100);
-        return !said.startsWith("nsenter: failed to execute");
+        if (said === "" || said.startsWith("nsenter: ")) said += bytes.toString("utf8", 0, 100);
+        return !said.startsWith("nsenter: ");
       }),
-      () => resolve(said.startsWith("nsenter: failed to execute")),
+      () => resolve(said.startsWith("nsenter: ") ? said : undefined),
     );
   });
   const drained = new Promise<void>((resolve) => {
@@ -52,7 +52,9 @@ export async function serveExec(
   const exitCode = await exitOf(running);
   await drained;
   running.stdin?.destroy();
-  if (await missing) return refuse(socket, notFound(argv[0] ?? ""));
+  const why = await complaint;
+  if (why !== undefined)
+    return refuse(socket, why.includes("failed to execute") ? notFound(argv[0] ?? "") : why);
   // With the node's share of the connection gone nobody is left to say how it ended.
   if (container.lost) return socket.terminate();
   send(socket, STATUS, JSON.stringify(ending(exitCode)));

@@ -12,8 +12,8 @@ export interface Node {
   readonly folder: string;
   readonly pool: FifoPool;
   readonly cpus: number;
-  /** Images that can be pulled. */
-  readonly images: readonly string[];
+  /** Images that can be pulled, each with what it runs instead of the pod's command, if it does. */
+  readonly images: Readonly<Record<string, readonly string[] | undefined>>;
   /** The folder of a claim; `undefined` when there is no such claim. */
   readonly claimFolder: (namespace: string, claim: string) => string | undefined;
   readonly setStatus: (pod: Pod, status: PodStatus) => void;
@@ -133,7 +133,7 @@ export class PodRun {
     this.#say({ waiting: { reason: "ContainerCreating" } });
     await pause(STEP_MS);
     const image = this.pod.spec.containers[0]?.image ?? "";
-    if (this.#node.images.includes(image)) return true;
+    if (image in this.#node.images) return true;
     const message = `Failed to pull image "${image}": rpc error: code = NotFound desc = ${image}: not found`;
     this.#node.event(this.pod, "Failed", message);
     this.#say({ waiting: { reason: "ErrImagePull", message } });
@@ -189,7 +189,7 @@ export class PodRun {
     return new Container(
       {
         mounts,
-        argv: own?.command ?? ["sh", "-c", "echo no command; exit 1"],
+        argv: this.#node.images[own?.image ?? ""] ?? own?.command ?? [],
         cwd: own?.workingDir ?? "/",
         env: { PATH: "/usr/local/bin:/usr/bin:/bin", HOSTNAME: metadata.name, HOME: "/", ...env },
         uid: own?.securityContext?.runAsUser ?? spec.securityContext?.runAsUser ?? 0,

@@ -17,8 +17,6 @@ import { Cluster } from "./cluster.ts";
 
 /** How the stand-in behaves. */
 export interface StandInOptions {
-  /** Images that can be pulled. @default `debian:12` */
-  readonly images?: readonly string[];
   /** What the client may do. @default everything */
   readonly rules?: readonly PolicyRule[];
   /** Exec protocols, as they are preferred. @default v5, then v4 */
@@ -44,6 +42,8 @@ export interface StandIn extends AsyncDisposable {
   readonly requests: readonly string[];
 }
 
+/** `crashing` has a main process that ends at once. */
+const IMAGES = { "debian:12": undefined, crashing: ["sh", "-c", "echo no such thing: /bin/it; exit 3"] };
 const NAMESPACE = "sandboxes";
 const TOKEN = "stand-in-token";
 const V5 = "v5.channel.k8s.io";
@@ -51,9 +51,16 @@ const V4 = "v4.channel.k8s.io";
 
 /** Starts one on a free port of the loopback address. */
 export async function startStandIn(options: StandInOptions = {}): Promise<StandIn> {
-  const { images = ["debian:12"], rules, protocols = [V5, V4], maxPods = 100, tls } = options;
+  const { rules, protocols = [V5, V4], maxPods = 100, tls } = options;
   const folder = mkdtempSync(join(tmpdir(), "toolgate-kubernetes-stand-in-"));
-  const cluster = new Cluster({ namespace: NAMESPACE, folder, images, cpus: 4, restricted: true, maxPods });
+  const cluster = new Cluster({
+    namespace: NAMESPACE,
+    folder,
+    images: IMAGES,
+    cpus: 4,
+    restricted: true,
+    maxPods,
+  });
   const access = new Access(TOKEN, NAMESPACE, rules);
   const requests: string[] = [];
   const connections = new Set<Socket>();

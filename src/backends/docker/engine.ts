@@ -1,0 +1,93 @@
+import { Agent } from "node:http";
+import { Agent as SecureAgent } from "node:https";
+import type Docker from "dockerode";
+import { isToolgateError, ToolgateError } from "../../errors.ts";
+import { inTime } from "../../lib/in-time.ts";
+import { type EngineAddress, engineAddress, spelled } from "./address.ts";
+
+/** A connection to an engine. */
+export interface Engine {
+  readonly docker: Docker;
+  /** `/var/run/docker.sock`, `host:2376`. */
+  readonly name: string;
+  /** On this machine, by a socket that closes when either side ends. */
+  readonly isLocal: boolean;
+  /** Lets go of the connections that are kept for the next request. */
+  close(): void;
+}
+
+/** How often a connection over the network is asked whether it is still there, once it has been silent. */
+const KEEP_ALIVE_MS = 15_000;
+const ANSWERS_WITHIN_MS = 10_000;
+
+/**
+ * Connects to the engine at an address, or where `DOCKER_HOST` and the usual sockets say.
+ * @throws ToolgateError `missing_dependency`, `backend_unavailable`, `invalid_input`, `unsupported`
+ */
+export async function connect(
+  host: string | undefined = process.env.DOCKER_HOST,
+  limitMs: number = ANSWERS_WITHIN_MS,
+): Promise<Engine> {
+  const address = engineAddress(host, process.env);
+  const engine = engineAt(await load(), address);
+  try {
+    const ping = engine.docker.ping();
+    if (!(await inTime(ping, limitMs))) throw new Error(`it says nothing for ${limitMs} ms.`);
+    await ping;
+    return engine;
+  } catch (error) {
+    engine.close();
+    throw new ToolgateError(
+      "backend_unavailable",
+      `No Docker engine answers at ${engine.name}: ${reason(error)}`,
+      {
+        hint: "Start it, or say with DOCKER_HOST where it is; `docker info` shows whether you may use it.",
+        cause: error,
+      },
+    );
+  }
+}
+
+/** Whether Docker can be used here, and if not, why not. Takes two seconds at most. */
+export async function dockerUsable(host?: string): Promise<{ readonly ok: boolean; readonly why?: string }> {
+  try {
+    (await connect(host, 2000)).close();
+    return { ok: true };
+  } catch (error) {
+    return { ok: false, why: isToolgateError(error) ? error.text : String(error) };
+  }
+}
+
+function engineAt(Client: typeof Docker, address: EngineAddress): Engine {
+  const pool = { keepAlive: true, keepAliveMsecs: KEEP_ALIVE_MS };
+  const agent = address.protocol === "https" ? new SecureAgent(pool) : new Agent(pool);
+  const options = { ...address, agent };
+  return {
+    docker: new Client(options),
+    name: spelled(address),
+    isLocal: address.socketPath !== undefined,
+    close: () => agent.destroy(),
+  };
+}
+
+async function load(): Promise<typeof Docker> {
+  try {
+    return (await import("dockerode")).default;
+  } catch (error) {
+    throw new ToolgateError("missing_dependency", "The Docker backend needs the package dockerode.", {
+      hint: "Install it: npm install dockerode.",
+      cause: error,
+    });
+  }
+}
+
+const KNOWN: Readonly<Record<string, string>> = {
+  ENOENT: "there is no such socket.",
+  EACCES: "this user may not use the socket.",
+  ECONNREFUSED: "nobody listens there.",
+};
+
+function reason(error: unknown): string {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  return KNOWN[code] ?? (error instanceof Error ? error.message : String(error));
+}

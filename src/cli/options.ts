@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { ExitCode } from "./exit.ts";
+import { BACKEND_HELP } from "./local-place.ts";
 
 /** Takes a command's result as the program's. */
 export type Does = <A extends readonly unknown[]>(
@@ -23,6 +24,14 @@ export function cwdOption(): Option {
   return new Option("--cwd <directory>", "where relative paths start").default(
     process.cwd(),
     "the current directory",
+  );
+}
+
+/** `--backend WHERE` */
+export function backendOption(): Option {
+  return new Option(
+    "--backend <place>",
+    `${BACKEND_HELP} (default: \`backend\` of the settings, else local)`,
   );
 }
 

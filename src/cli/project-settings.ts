@@ -1,9 +1,11 @@
-import { homedir, platform } from "node:os";
+import { homedir } from "node:os";
 import { ToolgateError } from "../errors.ts";
 import { loadMcpConfig, MCP_SERVERS_KEY, type McpConfig } from "../mcp/client/config-files.ts";
 import { parseMode } from "../permission/mode.ts";
 import { loadSettings, type Settings } from "../permission/settings.ts";
 import type { PermissionMode } from "../rule.ts";
+import { BACKEND_KEY } from "./local-place.ts";
+import { managedPath } from "./managed-path.ts";
 import { OWN_KEYS } from "./own-settings.ts";
 import { settingsText } from "./settings-text.ts";
 
@@ -14,7 +16,7 @@ export function projectSettings(project: string): Promise<Settings> {
     home: homedir(),
     managedPath: managedPath(),
     claude: process.env.TOOLGATE_CLAUDE_SETTINGS === "1",
-    otherKeys: [MCP_SERVERS_KEY, ...OWN_KEYS],
+    otherKeys: [MCP_SERVERS_KEY, BACKEND_KEY, ...OWN_KEYS],
     readText: settingsText,
   });
 }
@@ -30,15 +32,6 @@ export function projectMcpConfig(project: string, trusted: boolean): Promise<Mcp
     readText: settingsText,
   });
 }
-
-function managedPath(): string {
-  return MANAGED[platform()] ?? "/etc/toolgate/settings.json";
-}
-
-const MANAGED: Readonly<Record<string, string>> = {
-  darwin: "/Library/Application Support/toolgate/settings.json",
-  win32: "C:\\ProgramData\\toolgate\\settings.json",
-};
 
 /** What counts where no files are read. */
 export const NO_SETTINGS: Settings = {

@@ -18,6 +18,7 @@ import { waitingLines } from "./waiting-lines.ts";
 export interface ResumeOptions {
   readonly cwd: string;
   readonly store?: string;
+  readonly backend?: string;
   readonly json?: boolean;
 }
 
@@ -33,7 +34,7 @@ export async function resumeCall(id: string, options: ResumeOptions): Promise<Ex
   const cwd = await startOf(store, approval);
   if (approval.status === "consumed") note("toolgate: this call was run before; what is recorded of it:");
   const { sessionId, status } = approval;
-  await using session = await openSession({ cwd, preset: "all", store, sessionId });
+  await using session = await openSession({ cwd, preset: "all", backend: options.backend, store, sessionId });
   await using _servers = await serversFor(approval.toolName, session);
   const signal = onInterrupt();
   const course = new CallCourse(options.json === true, status);
@@ -41,7 +42,7 @@ export async function resumeCall(id: string, options: ResumeOptions): Promise<Ex
   await keepSession(session);
   const flags = storeFlags(place, here, projectOf(process.cwd()));
   const { parkedId } = course;
-  const code = await course.conclude(parkedId === undefined ? [] : waitingLines(parkedId, flags));
+  const code = await course.conclude(parkedId === undefined ? [] : waitingLines(parkedId, flags, session));
   return signal.aborted ? EXIT.interrupted : code;
 }
 

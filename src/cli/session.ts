@@ -1,7 +1,5 @@
 import { realpath, stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { Backend } from "../backend.ts";
-import { localBackend } from "../backends/local.ts";
 import { ToolgateError } from "../errors.ts";
 import type { PermissionMode } from "../rule.ts";
 import type { Store } from "../store.ts";
@@ -10,6 +8,7 @@ import { Toolkit } from "../toolkit/toolkit.ts";
 import { PRESETS } from "../tools/presets.ts";
 import { lazyAuditLog } from "./lazy-audit-log.ts";
 import { note } from "./output.ts";
+import { openPlace } from "./place.ts";
 import { projectOf } from "./project.ts";
 import { modeOf, NO_SETTINGS, projectSettings } from "./project-settings.ts";
 import { ruleOf } from "./rule-argument.ts";
@@ -22,7 +21,8 @@ export interface SessionOptions {
   /** In the form `allow:Bash(git:*)`. */
   readonly rule?: readonly string[];
   readonly preset?: string;
-  readonly backend?: string;
+  /** In the form of `--backend`. @default the settings', else this machine */
+  readonly backend?: string | undefined;
   readonly approver?: Approver;
   /** Keeps the session, its questions and what was started. */
   readonly store?: Store;
@@ -39,6 +39,8 @@ export interface Session extends AsyncDisposable {
   readonly toolkit: Toolkit;
   /** The project's root: where settings and records are. */
   readonly project: string;
+  /** Where its tools act, in the form of `--backend`. */
+  readonly place: string;
   /** Keeps the session in its store, if it has one. @throws ToolgateError `stale` when another process has kept it since */
   save(): Promise<void>;
   /** Whether the user trusts the project, so that files in it may start programs. */
@@ -59,14 +61,20 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   for (const notice of settings.notices) note(`toolgate: ${notice}`);
   // A session that goes on keeps its mode, as far as that is still to be had.
   const mode = modeOf(options.mode ?? keptMode(saved), settings);
-  const backend = backendNamed(options.backend ?? "local", cwd);
+  const tools = toolsOf(preset);
+  const rules = [...settings.rules, ...(options.rule ?? []).map(ruleOf)];
+  const place = await openPlace(
+    { given: options.backend, settings, withSettings, sessionId, saved },
+    { project, cwd },
+  );
+  const { backend } = place;
   const audit = judgesOnly ? undefined : lazyAuditLog(project);
   const toolkit = new Toolkit({
-    tools: toolsOf(preset),
+    tools,
     backend,
-    cwd,
-    rules: [...settings.rules, ...(options.rule ?? []).map(ruleOf)],
-    workingDirectories: settings.workingDirectories,
+    cwd: place.cwd,
+    rules,
+    workingDirectories: place.workingDirectories,
     additionalDangerousFiles: settings.additionalDangerousFiles,
     additionalDangerousDirectories: settings.additionalDangerousDirectories,
     ...(mode === undefined ? {} : { mode }),
@@ -77,6 +85,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   return {
     toolkit,
     project,
+    place: place.text,
     save: async () => saved?.session.save(),
     projectTrusted: settings.projectTrusted,
     async [Symbol.asyncDispose](): Promise<void> {
@@ -96,13 +105,6 @@ async function directoryAt(path: string): Promise<string> {
   const found = await stat(full).catch(() => undefined);
   if (found?.isDirectory()) return realpath(full);
   throw new ToolgateError("usage", `${full} is ${found === undefined ? "missing" : "no directory"}.`);
-}
-
-function backendNamed(name: string, cwd: string): Backend {
-  if (name === "local") return localBackend({ cwd });
-  throw new ToolgateError("usage", `The backend ${JSON.stringify(name)} is not in this version.`, {
-    hint: "Use local.",
-  });
 }
 
 function toolsOf(preset: string): readonly Tool[] {

@@ -77,7 +77,8 @@ export function storeFlags(place: StorePlace, project: string, projectHere: stri
   return "";
 }
 
-function quoted(text: string): string {
+/** A text as one word of a command line. */
+export function quoted(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 

@@ -13,7 +13,8 @@ import { systemPrompt } from "./system-prompt.ts";
 import type { ChatTerminal } from "./terminal.ts";
 
 /** What a conversation is made of. */
-export interface ConversationOptions extends Pick<SessionOptions, "cwd" | "mode" | "rule" | "preset"> {
+export interface ConversationOptions
+  extends Pick<SessionOptions, "cwd" | "mode" | "rule" | "preset" | "backend"> {
   readonly store: Store;
   /** Flags that lead other commands to the same store. */
   readonly storeFlags: string;
@@ -49,7 +50,7 @@ export class Conversation {
       toolkit,
       session,
       name: "toolgate",
-      system: () => systemPrompt(toolkit.state),
+      system: () => systemPrompt(toolkit.state, session.place),
     });
   }
 
@@ -129,7 +130,7 @@ export class Conversation {
     for (const { approvalId, toolName } of waiting) {
       if (approvalId === undefined) continue;
       view.note(`${visible(toolName)} waits for an answer. Here, when the session goes on, or:`);
-      for (const line of waitingLines(approvalId, this.#options.storeFlags))
+      for (const line of waitingLines(approvalId, this.#options.storeFlags, this.#session))
         view.note(line.replace(" --run", ""));
     }
   }

@@ -1,8 +1,9 @@
 import { platform } from "node:os";
 import type { AgentState } from "../../state.ts";
+import { LOCAL } from "../local-place.ts";
 
-/** What the model is told before the conversation. */
-export function systemPrompt({ cwd, permissions }: AgentState): string {
+/** What the model is told before the conversation; `place` is where its tools act. */
+export function systemPrompt({ cwd, permissions }: AgentState, place: string): string {
   return [
     "You are a careful software engineer at a person's terminal, and you work with tools.",
     "Look before you change: read a file before you edit it, and check your work by running what shows that it works.",
@@ -11,6 +12,6 @@ export function systemPrompt({ cwd, permissions }: AgentState): string {
     "Be brief: say what you found or did, and what is left.",
     "",
     `Directory: ${cwd}`,
-    `System: ${platform()}. Today: ${new Date().toISOString().slice(0, 10)}. Mode: ${permissions.mode}.`,
+    `System: ${place === LOCAL ? platform() : `Linux, in ${place}`}. Today: ${new Date().toISOString().slice(0, 10)}. Mode: ${permissions.mode}.`,
   ].join("\n");
 }

@@ -32,6 +32,7 @@ export interface ApproveOptions extends ApprovalsOptions {
   readonly rule: readonly string[];
   readonly edit?: string;
   readonly run?: boolean;
+  readonly backend?: string;
 }
 
 /** Options of `approvals reject`. */

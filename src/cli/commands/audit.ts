@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { auditCsv, auditJson } from "../../audit/export.ts";
+import { auditCountBot, auditCsv, auditJson } from "../../audit/export.ts";
 import { auditDirectory } from "../../audit/jsonl-log.ts";
 import { auditRecords, auditTail } from "../../audit/read.ts";
 import { auditStats, type Counts } from "../../audit/stats.ts";
@@ -62,12 +62,13 @@ export async function verify(
   return report.ok && report.lanes.length > 0 ? EXIT.done : EXIT.failed;
 }
 
+const WRITERS = { json: auditJson, csv: auditCsv, countbot: auditCountBot } as const;
+
 /** `toolgate audit export`: all records on standard output. */
 export async function exportLog(
-  options: AuditOptions & { readonly format: "json" | "csv" },
+  options: AuditOptions & { readonly format: keyof typeof WRITERS },
 ): Promise<ExitCode> {
-  const records = auditRecords(directoryOf(options));
-  const pieces = options.format === "csv" ? auditCsv(records) : auditJson(records);
+  const pieces = WRITERS[options.format](auditRecords(directoryOf(options)));
   let waiting = "";
   for await (const piece of pieces) {
     waiting += piece;

@@ -17,7 +17,7 @@ import { waitingLines } from "../waiting-lines.ts";
 
 /** Options of `toolgate call`. */
 export interface CallOptions extends JudgeOptions {
-  readonly backend: string;
+  readonly backend?: string;
   readonly yes?: boolean;
   readonly session?: string;
   readonly store?: string;
@@ -64,7 +64,7 @@ export async function call(
   const flags = storeFlags(place, here, projectOf(process.cwd()));
   const once = course.asked?.decision.bypassImmune === true ? [] : ["  or once    add --yes to this command"];
   const code = await course.conclude(
-    parkedId === undefined ? [] : [...once, ...waitingLines(parkedId, flags)],
+    parkedId === undefined ? [] : [...once, ...waitingLines(parkedId, flags, session)],
   );
   return signal.aborted ? EXIT.interrupted : code;
 }

@@ -13,6 +13,7 @@ export interface ChatOptions {
   readonly baseUrl?: string;
   readonly session?: string;
   readonly preset: string;
+  readonly backend?: string;
   readonly mode?: string;
   readonly rule: readonly string[];
   readonly store?: string;

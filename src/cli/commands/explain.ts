@@ -11,6 +11,7 @@ import { explainBatch, verdictOf } from "./explain-batch.ts";
 /** Options of `toolgate explain`. */
 export interface ExplainOptions extends JudgeOptions {
   readonly tool: string;
+  readonly backend?: string;
   readonly batch?: boolean;
 }
 

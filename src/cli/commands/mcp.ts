@@ -9,6 +9,7 @@ export interface McpOptions {
   readonly cwd: string;
   readonly mode?: string;
   readonly preset: string;
+  readonly backend?: string;
   readonly store?: string;
 }
 

@@ -12,17 +12,18 @@ export interface ServeOptions {
   readonly host: string;
   readonly workspace?: string;
   readonly mode?: string;
+  readonly backend?: string;
   readonly store?: string;
   readonly json?: boolean;
 }
 
 /** `toolgate serve`: serves over HTTP until it is told to stop; then everything that ran has been stopped. */
 export async function serve(options: ServeOptions, version: string): Promise<ExitCode> {
-  const { host, port, workspace = process.cwd(), mode, store } = options;
+  const { host, port, workspace = process.cwd(), mode, backend, store } = options;
   const given = process.env.TOOLGATE_TOKEN || undefined;
   const access = accessFor(host, given);
   const stop = onInterrupt();
-  const open = openServed({ cwd: workspace, mode, preset: "coding", store });
+  const open = openServed({ cwd: workspace, mode, backend, preset: "coding", store });
   // A mistake in the settings shows now, not at the first client.
   await (await open(() => undefined))[Symbol.asyncDispose]();
   await using server = await httpServer({

@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { collect, cwdOption, type Does, jsonOption, storeOption } from "../options.ts";
+import { backendOption, collect, cwdOption, type Does, jsonOption, storeOption } from "../options.ts";
 
 /** `approvals list|show|approve|reject` */
 export function addApprovals(approvals: Command, does: Does): void {
@@ -22,6 +22,7 @@ export function addApprovals(approvals: Command, does: Does): void {
     .option("--rule <rule>", "allow this as well for the rest of its session (repeatable)", collect, [])
     .option("--edit <json>", "run it with this input instead; it is judged again")
     .option("--run", "run it now and show its answer, as `call --resume` does")
+    .addOption(backendOption())
     .action(does(async (id: string, options) => (await load()).approve(id, options)));
   common(approvals.command("reject <id>"))
     .description("refuse the call")

@@ -24,6 +24,10 @@ export function addAudit(audit: Command, does: Does): void {
     .action(does(async (options) => (await load()).verify(options)));
   reading(audit.command("export"))
     .description("write all records to standard output")
-    .addOption(new Option("--format <format>").choices(["json", "csv"]).default("json"))
+    .addOption(
+      new Option("--format <format>", "countbot: a line for each call, in CountBot's shape")
+        .choices(["json", "csv", "countbot"])
+        .default("json"),
+    )
     .action(does(async (options) => (await load()).exportLog(options)));
 }

@@ -1,11 +1,11 @@
 import { type Command, Option } from "commander";
-import { type Does, judging, storeOption } from "../options.ts";
+import { backendOption, type Does, judging, storeOption } from "../options.ts";
 
 /** `call`, `explain`, `tools` */
 export function addCalling(program: Command, does: Does): void {
   judging(program.command("call [tool] [input]"))
     .description("call a tool through the gate; the input is JSON, or - for standard input")
-    .option("--backend <name>", "where the tool acts", "local")
+    .addOption(backendOption())
     .option("--yes", "approve what would be asked (never what no rule may allow)")
     .option("--session <name>", "go on with a session of that name: its reads, directory and rules")
     .option("--resume <approval>", "run the call that this approval lets run, once")
@@ -17,6 +17,7 @@ export function addCalling(program: Command, does: Does): void {
     );
   judging(program.command("explain [command]"))
     .description("say what would be decided about a command, and why; runs nothing")
+    .addOption(backendOption())
     .option("--tool <name>", "judge another tool: the command is then its input as JSON", "Bash")
     .option("--batch", 'read JSON lines {"id","command"} or {"id","tool","input"}, write one verdict a line')
     .action(

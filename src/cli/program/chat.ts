@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { collect, cwdOption, type Does, MODE_HELP, storeOption } from "../options.ts";
+import { backendOption, collect, cwdOption, type Does, MODE_HELP, storeOption } from "../options.ts";
 
 /** `chat` */
 export function addChat(program: Command, does: Does): void {
@@ -15,6 +15,7 @@ export function addChat(program: Command, does: Does): void {
     .option("--preset <name>", "which tools: coding, assistant or all", "coding")
     .option("--mode <mode>", MODE_HELP)
     .option("--rule <rule>", "a rule for this run, 'allow:Bash(git:*)' (repeatable)", collect, [])
+    .addOption(backendOption())
     .addOption(cwdOption())
     .addOption(storeOption())
     .action(does(async (options) => (await import("../commands/chat.ts")).chat(options)));

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { cwdOption, type Does, MODE_HELP, storeOption, wholeNumber } from "../options.ts";
+import { backendOption, cwdOption, type Does, MODE_HELP, storeOption, wholeNumber } from "../options.ts";
 
 /** `mcp`, `serve` */
 export function addServing(program: Command, does: Does, version: string): void {
@@ -8,6 +8,7 @@ export function addServing(program: Command, does: Does, version: string): void 
     .description("serve the tools to one MCP client over standard input and output")
     .option("--mode <mode>", MODE_HELP)
     .option("--preset <name>", "which tools: coding, assistant or all", "coding")
+    .addOption(backendOption())
     .addOption(cwdOption())
     .addOption(storeOption())
     .action(does(async (options) => (await import("../commands/mcp.ts")).mcp(options, version)));
@@ -18,6 +19,7 @@ export function addServing(program: Command, does: Does, version: string): void 
     .option("--host <address>", "another one than loopback needs TOOLGATE_TOKEN", "127.0.0.1")
     .option("--workspace <directory>", "where the tools act (default: the current directory)")
     .option("--mode <mode>", MODE_HELP)
+    .addOption(backendOption())
     .addOption(storeOption())
     .option("--json", 'print {"url","token","mcpUrl"} as the first line when ready')
     .action(does(async (options) => (await import("../commands/serve.ts")).serve(options, version)));

@@ -46,12 +46,18 @@ export function processTransport(options: ProcessTransportOptions): Transport {
 }
 
 async function feed(into: Writable, stdin: TransportRun["stdin"]): Promise<void> {
+  let wake = (): void => undefined;
+  into.on("drain", () => wake());
+  into.on("close", () => wake());
   // A program need not read what it is given.
   into.on("error", () => undefined);
   for await (const piece of stdin === undefined || stdin instanceof Uint8Array ? [stdin ?? ""] : stdin) {
     if (into.destroyed) break;
-    if (!into.write(piece))
-      await Promise.race([once(into, "drain"), once(into, "close")]).catch(() => undefined);
+    if (into.write(piece)) continue;
+    await new Promise<void>((resolve) => {
+      wake = resolve;
+      if (into.destroyed) resolve();
+    });
   }
   into.end();
 }

@@ -46,7 +46,7 @@ async function start(host: ExecHost, argv: readonly string[], options: ExecOptio
   if (stdin === undefined && confine === undefined) return begin(host, { argv, options });
   const opened: FileHandle[] = [];
   try {
-    const input = stdin === undefined ? undefined : await openInput(host.scratch(), stdin);
+    const input = stdin instanceof Uint8Array ? await openInput(host.scratch(), stdin) : undefined;
     if (input !== undefined) opened.push(input);
     const prepared = await host.confiner.prepare(argv, options);
     if (prepared.handle !== undefined) opened.push(prepared.handle);

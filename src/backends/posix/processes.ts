@@ -19,9 +19,9 @@ export interface PlaceTree {
   readonly pid: number | undefined;
   /** In the environment of each that didn't take it out. */
   readonly mark: string;
-  /** The processes that have its outputs as their inputs: what else holds those pipes is the run's. */
+  /** The processes that carry its outputs: what else holds those pipes is the run's. */
   readonly carriers: readonly number[];
-  /** What else stands around the program and isn't it. */
+  /** The shells that stand around the program. */
   readonly around: readonly number[];
 }
 
@@ -50,7 +50,7 @@ const TABLE_SCRIPT = `
 tg_mark=$1; shift
 grep -sH '' /proc/[0-9]*/stat
 echo marked
-grep -lsF -e "$tg_mark" /proc/[0-9]*/environ
+grep -zlsF -e "$tg_mark" /proc/[0-9]*/environ
 for tg_pid in "$@"; do
   tg_pipe=$(readlink "/proc/$tg_pid/fd/0") || continue
   case $tg_pipe in pipe:*) ;; *) continue ;; esac
@@ -79,9 +79,11 @@ export async function findSurvivors(control: Control, tree: PlaceTree): Promise<
  */
 export async function stopTree(control: Control, tree: PlaceTree): Promise<readonly Survivor[]> {
   const known = new Map<number, string>();
-  // Looked up before anything is signalled: a parent's end hides whose child an escaped one was.
+  // Looked up before anything is ended: a parent's end hides whose child an escaped one was. Until then the group holds still.
+  await signal(control, tree, { name: "STOP", rows: [] });
   const first = await members(control, tree, known).catch(() => []);
   await signal(control, tree, { name: "TERM", rows: first });
+  await signal(control, tree, { name: "CONT", rows: [] });
   if (await gone(control, tree, { known, limitMs: GRACE_MS })) return [];
   for (const deadline = performance.now() + KILL_MS; performance.now() < deadline; ) {
     // Without room for a look the group goes first, and makes room.
@@ -123,8 +125,10 @@ async function stillAlive({ keeper }: Control, pids: readonly number[]): Promise
   return output.toString().trim() !== "";
 }
 
+type SignalName = "STOP" | "CONT" | "TERM" | "KILL";
+
 interface Signal {
-  readonly name: "TERM" | "KILL";
+  readonly name: SignalName;
   readonly rows: readonly ProcessRow[];
 }
 
@@ -134,10 +138,30 @@ async function signal(control: Control, tree: PlaceTree, { name, rows }: Signal)
   await sendSignal(control, name, [...group, ...others]);
 }
 
-/** Sends a signal to processes, and to groups by negative numbers; who is gone already doesn't matter. */
-export async function sendSignal(
+/**
+ * Ends what stands around a program that has ended. Who still holds its outputs may go on writing, and is neither blocked
+ * nor killed by it: what comes is thrown away.
+ */
+export async function letGoOf({ transport }: Control, { carriers, around }: PlaceTree): Promise<void> {
+  if (around.length === 0) return;
+  const words = [...around, "", ...carriers].map(String);
+  await transport.run(["sh", "-c", LET_GO_SCRIPT, "sh", ...words]);
+}
+
+const LET_GO_SCRIPT = `
+tg_around=''
+while [ -n "$1" ]; do tg_around="$tg_around $1"; shift; done
+shift
+for tg_pid in "$@"; do
+  ( exec 3<"/proc/$tg_pid/fd/0" && { cat <&3 >/dev/null 2>&1 3<&- & } )
+done 2>/dev/null
+kill -TERM "$@" $tg_around 2>/dev/null
+:
+`;
+
+async function sendSignal(
   { transport, keeper }: Control,
-  name: "TERM" | "KILL",
+  name: SignalName,
   pids: readonly number[],
 ): Promise<void> {
   if (pids.length === 0) return;

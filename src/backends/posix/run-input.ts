@@ -1,6 +1,7 @@
 /**
  * What a run reads: the settings, then the program's own input for as long as somebody may read it. The end of the program
- * is the end of it, however much there still is.
+ * is the end of it, however much there still is. Without input it stays open until the end, and then says so: when
+ * it breaks off, the place knows that nobody is there any more.
  */
 export class RunInput implements AsyncIterable<Uint8Array> {
   /** Rejects when the program's input can't be had; never resolves. */
@@ -23,7 +24,11 @@ export class RunInput implements AsyncIterable<Uint8Array> {
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
     yield Buffer.from(this.#settings);
-    if (this.#input === undefined) return;
+    if (this.#input === undefined) {
+      await this.#ended.promise;
+      yield Buffer.from("done\n");
+      return;
+    }
     if (this.#input instanceof Uint8Array) return yield this.#input;
     const pieces = this.#input[Symbol.asyncIterator]();
     try {

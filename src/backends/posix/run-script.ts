@@ -6,8 +6,7 @@
  * open after the end keeps nobody waiting; and what is written to both pipes after the program's end says that all before
  * it has come through. Those words begin with a secret of this run, `tg_nonce`:
  *
- * - `f PID PID`, on each output: the process that has it as its input, and that one's child, which carries it. When the
- *   child is ended, what still comes is thrown away.
+ * - `f PID`, on each output: the process that carries it.
  * - `p PID SHELLS…`: the program's process and group, and the shells that stand around it.
  * - `x WORD`: it could not be started.
  * - `e STATUS GROUPS…`, on both outputs: it has ended; the groups of processes that have begun since and are still there,
@@ -73,7 +72,7 @@ tg_look() {
     tg_found="$tg_found $3"
     tg_files="$tg_files /proc/$tg_last/environ"
   done
-  [ -z "$tg_files" ] || ! grep -qsF -e "$tg_mark" $tg_files || tg_found="$tg_found m"
+  [ -z "$tg_files" ] || ! grep -zqsF -e "$tg_mark" $tg_files || tg_found="$tg_found m"
 }
 
 tg_run() {
@@ -90,14 +89,10 @@ tg_run() {
   printf '%s e\\n' "$tg_nonce" >&5
 }
 
-# Its one child carries the bytes. When that is ended, nobody is kept from writing.
 tg_carry() {
-  read -r tg_carrier tg_rest </proc/self/stat
-  (
-    read -r tg_pid tg_rest </proc/self/stat
-    printf '%s f %s %s\\n' "$tg_nonce" "$tg_carrier" "$tg_pid"
-    exec cat
-  ) 2>/dev/null || exec cat >/dev/null
+  read -r tg_pid tg_rest </proc/self/stat
+  printf '%s f %s\\n' "$tg_nonce" "$tg_pid"
+  exec cat
 }
 
 tg_both() {
@@ -109,8 +104,28 @@ tg_both() {
     tg_carry >&4 2>/dev/null 3>&- 4>&-
 }
 
+# Standard input stays open for as long as somebody is there to take the answer. When it ends without a word, nobody is:
+# all that carries the run's mark is ended.
+tg_watch() {
+  read -r tg_line && return
+  for tg_signal in TERM KILL; do
+    tg_files=$(grep -zlsF -e "$tg_mark" /proc/[0-9]*/environ)
+    for tg_file in $tg_files; do
+      tg_file=\${tg_file%/environ}
+      kill "-$tg_signal" "\${tg_file#/proc/}"
+    done
+    [ "$tg_signal" = KILL ] || sleep 2
+  done
+}
+
 if [ -n "$tg_in" ]; then cat 2>/dev/null 3>&- 4>&- | tg_both "$@"
-else tg_both "$@" </dev/null
+else
+  exec 6<&0
+  tg_watch <&6 >/dev/null 2>&1 3>&- 4>&- 6<&- &
+  tg_watcher=$!
+  exec </dev/null 6<&-
+  tg_both "$@"
+  kill "$tg_watcher" 2>/dev/null
 fi
 exit 0
 `;

@@ -6,7 +6,7 @@ import { randomHex } from "../../lib/random-hex.ts";
 import { checkAborted, systemFailure } from "../system-error.ts";
 import { checked } from "./files.ts";
 import { MarkedOutput } from "./marked-output.ts";
-import { type Control, findSurvivors, type PlaceTree, sendSignal, stopTree } from "./processes.ts";
+import { type Control, findSurvivors, letGoOf, type PlaceTree, stopTree } from "./processes.ts";
 import { quote } from "./quote.ts";
 import { RunInput } from "./run-input.ts";
 import { RUN_SCRIPT } from "./run-script.ts";
@@ -114,8 +114,6 @@ class Run {
   #pid: number | undefined;
   #around: number[] = [];
   #carriers: number[] = [];
-  /** Each carries one output. */
-  #bearers: number[] = [];
   /** What was there at the end. */
   #left: readonly string[] = [];
 
@@ -171,8 +169,7 @@ class Run {
   #hear([word, ...rest]: readonly string[], stream: string): void {
     const numbers = rest.map(Number);
     if (word === "f") {
-      this.#carriers.push(...numbers.slice(0, 1));
-      this.#bearers.push(...numbers.slice(1));
+      this.#carriers.push(...numbers);
     } else if (word === "p") {
       const [pid, ...around] = numbers;
       this.#pid = pid;
@@ -219,10 +216,7 @@ class Run {
     this.#output.silence();
     this.#input.end();
     if (await inTime(this.#run, IDLE_MS)) return;
-    if (!this.#place.otherPids) {
-      const shells = [...this.#bearers, ...this.#around];
-      await sendSignal(this.#place.control, "TERM", shells).catch(() => undefined);
-    }
+    await letGoOf(this.#place.control, this.#tree()).catch(() => undefined);
     if (!(await inTime(this.#run, TIDY_MS))) this.#letGo.abort();
     await this.#run;
   }
@@ -230,7 +224,7 @@ class Run {
   #tree(): PlaceTree {
     const { mark, otherPids } = this.#place;
     if (otherPids) return { pid: undefined, mark, carriers: [], around: [] };
-    return { pid: this.#pid, mark, carriers: this.#carriers, around: [...this.#around, ...this.#bearers] };
+    return { pid: this.#pid, mark, carriers: this.#carriers, around: this.#around };
   }
 }
 

@@ -140,7 +140,10 @@ export const WRITE_FUNCTIONS = `
 tg_enter() {
   if [ -n "$3" ]; then
     if [ -n "$2" ]; then tg_resolve "$1"; [ "$tg_real" = "$2" ] || tg_fail STALE; fi
-    mkdir -p -- "$1" || exit
+    tg_said=$(mkdir -p -- "$1" 2>&1) || case $tg_said in
+      *'File exists'|*'Not a directory') tg_fail NOTDIR ;;
+      *) printf '%s' "$tg_said"; exit 1 ;;
+    esac
   fi
   if [ ! -d "$1" ]; then
     [ ! -e "$1" ] || tg_fail NOTDIR

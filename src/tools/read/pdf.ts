@@ -3,6 +3,7 @@ import { ToolgateError } from "../../errors.ts";
 import { view } from "../../lib/encoding.ts";
 import { accepts } from "./image.ts";
 import { counted, sized, withNotes } from "./notes.ts";
+import { openPdf, type PdfDocument, pageText } from "./pdf-pages.ts";
 
 /** Above this many pages a reader has to choose. */
 const PAGES_WITHOUT_CHOICE = 10;
@@ -38,7 +39,7 @@ export interface PdfFile {
  * @throws ToolgateError `invalid_input`, `unsupported`, `missing_dependency`
  */
 export async function pdfAnswer(pdf: PdfFile): Promise<ToolChunk> {
-  const document = await open(pdf);
+  const document = await openPdf(pdf.path, pdf.bytes);
   try {
     const total = document.numPages;
     if (pdf.pages === undefined && total > PAGES_WITHOUT_CHOICE) {
@@ -55,26 +56,6 @@ export async function pdfAnswer(pdf: PdfFile): Promise<ToolChunk> {
   }
 }
 
-type Document = Awaited<ReturnType<typeof import("unpdf")["getDocumentProxy"]>>;
-
-async function open(pdf: PdfFile): Promise<Document> {
-  const { getDocumentProxy } = await import("unpdf").catch((cause: unknown) => {
-    throw new ToolgateError(
-      "missing_dependency",
-      `Reading ${pdf.path} takes the package unpdf, which isn't installed.`,
-      { hint: "Install it with: npm install unpdf", cause },
-    );
-  });
-  try {
-    // It takes the bytes for itself, so it gets its own.
-    return await getDocumentProxy(new Uint8Array(pdf.bytes), { verbosity: 0 });
-  } catch (cause) {
-    const why =
-      cause instanceof Error && /password/i.test(cause.name) ? "it wants a password" : "it is damaged";
-    throw new ToolgateError("unsupported", `${pdf.path} is a PDF that can't be opened: ${why}.`, { cause });
-  }
-}
-
 function wholeDocument(pdf: PdfFile, total: number): ToolChunk {
   const data = view(pdf.bytes).toString("base64");
   return toolChunk({
@@ -84,7 +65,7 @@ function wholeDocument(pdf: PdfFile, total: number): ToolChunk {
   });
 }
 
-async function pageTexts(pdf: PdfFile, document: Document, wanted: readonly number[]): Promise<ToolChunk> {
+async function pageTexts(pdf: PdfFile, document: PdfDocument, wanted: readonly number[]): Promise<ToolChunk> {
   const parts: string[] = [];
   const shown: number[] = [];
   let characters = 0;
@@ -102,14 +83,6 @@ async function pageTexts(pdf: PdfFile, document: Document, wanted: readonly numb
     text: withNotes(parts.join("\n\n"), [note]),
     metadata: { file_path: pdf.path, kind: "pdf", totalPages: document.numPages, pages: shown },
   });
-}
-
-async function pageText(document: Document, number: number): Promise<string> {
-  const page = await document.getPage(number);
-  const { items } = await page.getTextContent();
-  let text = "";
-  for (const item of items) if ("str" in item) text += item.str + (item.hasEOL ? "\n" : "");
-  return text.trim();
 }
 
 /**

@@ -27,7 +27,8 @@ export function readAllowList(texts: readonly string[]): AllowList {
   const entries = texts.map(readEntry);
   const at = (port: number) => (entry: Entry) => entry.port === undefined || entry.port === port;
   return {
-    hasName: (name, port) => entries.filter(at(port)).some((entry) => namesHost(entry, name)),
+    hasName: (name, port) =>
+      entries.filter(at(port)).some((entry) => entry.name !== undefined && namesHost(entry.name, name)),
     hasAddress: (address, port, exact) => {
       const family = isIP(address) === 6 ? "ipv6" : "ipv4";
       return entries
@@ -38,8 +39,8 @@ export function readAllowList(texts: readonly string[]): AllowList {
   };
 }
 
-function namesHost({ name }: Entry, host: string): boolean {
-  if (name === undefined) return false;
+/** Whether a name, or `*.name` for what is below, means this host. */
+export function namesHost(name: string, host: string): boolean {
   return name.startsWith("*.") ? host.endsWith(name.slice(1)) : host === name;
 }
 

@@ -77,7 +77,7 @@ describe("what an operator opens", () => {
     ["http://nat64.example/", ["64:ff9b::/96", "10.0.0.0/8"], "64:ff9b::a00:1"],
     ["http://[2002:7f00:1::]/", ["2002::/16"], "blocked_host"],
   ])("%s with %j: %s", async (url, allow, expected) => {
-    const named = { ...NAMES, localhost: ["127.0.0.1"] };
+    const named: Readonly<Record<string, readonly string[]>> = { ...NAMES, localhost: ["127.0.0.1"] };
     const said = await reach(url, { allow, resolve: async (host) => named[host] ?? [] });
     expect(said).toContain(expected);
   });

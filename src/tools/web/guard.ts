@@ -69,13 +69,9 @@ export class Guard {
     return carried === undefined ? undefined : `${address}, which stands for ${carried}`;
   }
 
-  #closed(
-    { address, is, what, exact = false }: AddressKind,
-    port: number,
-    isNamed: boolean,
-  ): string | undefined {
+  #closed({ address, is, what, exact }: AddressKind, port: number, isNamed: boolean): string | undefined {
     const { allow, ports } = this.#access;
-    if (allow.hasAddress(address, port, exact)) return undefined;
+    if (allow.hasAddress(address, port, exact === true)) return undefined;
     if (isNamed && is !== "special") return undefined;
     if (is !== "public") return `${address}, ${what}`;
     return ports.has(port) ? undefined : this.#aboutPort(port);

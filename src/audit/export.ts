@@ -1,4 +1,5 @@
 import type { AuditRecord } from "../audit.ts";
+import { mergedCalls } from "./merged-calls.ts";
 
 /** Columns of a table of records, in order. */
 const COLUMNS = [
@@ -36,6 +37,11 @@ export async function* auditCsv(records: AsyncIterable<AuditRecord>): AsyncGener
   for await (const record of records) {
     yield `${COLUMNS.map((column) => cell(record[column])).join(",")}\r\n`;
   }
+}
+
+/** Calls in CountBot's shape, one JSON object a line, as its log files have them. */
+export async function* auditCountBot(records: AsyncIterable<AuditRecord>): AsyncGenerator<string> {
+  for await (const call of mergedCalls(records)) yield `${JSON.stringify(call)}\n`;
 }
 
 function cell(value: unknown): string {

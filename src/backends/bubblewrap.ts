@@ -8,6 +8,7 @@ import { HOME, makeSandboxPlace, TOOLS } from "./bubblewrap/place.ts";
 import { makeSandbox, writeFilters } from "./bubblewrap/sandbox.ts";
 import { baseEnvironment } from "./local/environment.ts";
 import { fifoPool } from "./local/fifo.ts";
+import { stopTree } from "./local/process-tree.ts";
 
 export type { BubblewrapLimits } from "./bubblewrap/init.ts";
 
@@ -90,9 +91,7 @@ function backendIn(host: SandboxHost): Backend {
   const dispose = async (): Promise<void> => {
     ending.abort();
     await Promise.allSettled(running);
-    const left = [...host.lingering];
-    for (const { tree } of left) process.kill(-tree.pid, "SIGKILL");
-    await Promise.all(left.map(({ exit }) => exit));
+    await Promise.all([...host.lingering].map(({ tree, ended }) => stopTree(tree, ended)));
     host.pool.close();
     await place.dispose();
   };
@@ -113,7 +112,7 @@ function backendIn(host: SandboxHost): Backend {
 
 function environment({ inherit = [], env = {} }: BubblewrapBackendOptions): Readonly<Record<string, string>> {
   const own = {
-    PATH: `${PROGRAMS}:${TOOLS}`,
+    PATH: `${TOOLS}:${PROGRAMS}`,
     HOME,
     USER: "user",
     LOGNAME: "user",

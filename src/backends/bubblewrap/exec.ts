@@ -5,6 +5,7 @@ import { checkRun } from "../local/exec.ts";
 import type { FifoPool } from "../local/fifo.ts";
 import { follow, type Run } from "../local/follow.ts";
 import { openInput } from "../local/input.ts";
+import type { Tree } from "../local/process-table.ts";
 import { type Exit, type Started, spawnProgram } from "../local/spawn.ts";
 import { type Sandbox, sandboxCommand } from "./command.ts";
 import { findInView } from "./find-program.ts";
@@ -22,7 +23,12 @@ export interface SandboxHost {
   /** The files with the filter for a run: with and without sockets in the file system. Missing where none is known for this machine. */
   readonly filters: { readonly open: string; readonly closed: string } | undefined;
   /** Sandboxes whose command has ended and in which others go on. */
-  readonly lingering: Set<Started>;
+  readonly lingering: Set<Lingering>;
+}
+
+interface Lingering {
+  readonly tree: Tree;
+  readonly ended: Promise<unknown>;
 }
 
 /** Runs one program in a sandbox of its own, from start to end. */
@@ -41,8 +47,9 @@ async function start(host: SandboxHost, argv: readonly string[], options: ExecOp
   const { confine } = options;
   const opened: FileHandle[] = [];
   try {
+    const { stdin } = options;
     const input =
-      options.stdin === undefined ? undefined : await openInput(host.place.own, options.stdin, INPUT_MODE);
+      stdin instanceof Uint8Array ? await openInput(host.place.own, stdin, INPUT_MODE) : undefined;
     if (input !== undefined) opened.push(input);
     const filter = await openFilter(host, options);
     if (filter !== undefined) opened.push(filter);
@@ -91,29 +98,33 @@ async function openFilter(
 /** The program has ended when its sandbox has, or when the sandbox's first process says so because others go on in it. */
 function followed(host: SandboxHost, started: Started, options: ExecOptions): Run {
   let first: number | undefined;
+  const tree = { ...started.tree, wrapped: true };
   const exit = Promise.withResolvers<Exit>();
+  exit.promise.catch(() => undefined);
+  const lingering = {
+    tree,
+    ended: started.exit.then((how) => {
+      host.lingering.delete(lingering);
+      exit.resolve(how);
+    }),
+  };
   const report = started.child.stdio[REPORT];
   report?.on("error", () => undefined);
   report?.on("data", (bytes: Uint8Array) => {
     const said = Buffer.from(bytes).toString().trim();
     if (said === CHANGED) return exit.reject(moved(options.cwd));
-    const [code, own] = said.split(" ").map(Number);
+    const [code = null, own] = said.split(" ").map(Number);
     first = own;
-    host.lingering.add(started);
+    host.lingering.add(lingering);
     started.child.unref();
-    exit.resolve({ code: code ?? null, signal: null });
+    exit.resolve({ code, signal: null });
   });
-  const ended = started.exit.then((how) => {
-    host.lingering.delete(started);
-    exit.resolve(how);
-  });
-  exit.promise.catch(() => undefined);
   return {
-    tree: { ...started.tree, wrapped: true },
+    tree,
     exit: exit.promise,
-    ended,
+    ended: lingering.ended,
     output: started.output,
     confined: options.confine === undefined ? undefined : { enforced: true },
-    survivors: async () => (first === undefined ? [] : sandboxSurvivors(started.tree, first)),
+    survivors: async () => (first === undefined ? [] : sandboxSurvivors(tree, first)),
   };
 }

@@ -1,5 +1,3 @@
-import { join } from "node:path";
-
 /** A part of this machine and where the sandbox sees it. */
 export interface Mount {
   /** In the sandbox. Absolute; its own real path there. */
@@ -21,7 +19,8 @@ export function mountOf(mounts: readonly Mount[], path: string): Mount {
 
 /** Where such a path is on this machine. */
 export function onMachine(mount: Mount, path: string): string {
-  return mount.at === "/" ? join(mount.source, path) : mount.source + path.slice(mount.at.length);
+  if (path === mount.at) return mount.source;
+  return mount.source + (mount.at === "/" ? path : path.slice(mount.at.length));
 }
 
 /** Whether a path is a directory's own or below it. */

@@ -123,7 +123,8 @@ function real(path: string): string {
 /** Its own path, so that what is written down there stays true; but never below a name that commands can take away. */
 function placeFor(source: string, kept: readonly Mount[]): string {
   const taken =
-    mountOf(kept, source).at !== "/" || ["/proc", "/dev", "/run"].some((name) => holds(name, source));
+    mountOf(kept, source).at !== "/" ||
+    ["/proc", "/dev", "/run", "/var/tmp"].some((name) => holds(name, source));
   return taken ? WORKSPACE : source;
 }
 
@@ -137,7 +138,7 @@ function checkMount(mount: Mount, kept: readonly Mount[], folder: string, isOurs
     (at) => at !== "/",
   );
   const hidden = reserved.find((at) => holds(mount.at, at));
-  const within = ["/tmp", HOME, "/proc", "/dev", "/run"].find((at) => holds(at, mount.at));
+  const within = ["/tmp", "/var/tmp", HOME, "/proc", "/dev", "/run"].find((at) => holds(at, mount.at));
   if (hidden !== undefined || within !== undefined || (!isOurs && holds(mount.source, folder))) {
     throw new ToolgateError("invalid_input", `Can't be shown in the sandbox: ${mount.source}`, {
       hint: "A sandbox has its own /tmp, home, /proc, /dev and /run, and what it shows can't hold them or its own files.",

@@ -1,6 +1,5 @@
 import {
-  chmodSync,
-  cpSync,
+  copyFileSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -14,16 +13,15 @@ import type { Mount } from "./mounts.ts";
 /** Names at the top that hold programs and libraries: directories, or links into /usr. */
 const PROGRAMS = ["usr", "bin", "sbin", "lib", "lib32", "lib64", "libx32"] as const;
 
-/** What programs look up below /etc and what tells nothing about this machine's secrets. Copied once. */
+/** What programs look up below /etc and what tells nothing of this machine's secrets. Copied once, since each mount costs every command. */
 const SETTINGS: readonly string[] = [
-  "ld.so.cache ld.so.conf ld.so.conf.d localtime timezone os-release debian_version locale.alias locale.conf",
-  "services protocols shells mime.types magic inputrc bash.bashrc host.conf gai.conf xattr.conf",
-  "ssl/openssl.cnf fonts perl terminfo",
+  "ld.so.cache localtime timezone os-release debian_version locale.alias locale.conf services protocols",
+  "shells mime.types magic inputrc bash.bashrc host.conf gai.conf ssl/openssl.cnf",
 ].flatMap((line) => line.split(" "));
-const SETTINGS_PREFIXES = ["python3", "java-"] as const;
 
-/** Larger and changing parts of /etc, seen as they are. */
+/** Larger parts of /etc, without which programs there are don't start. */
 const LIVE_SETTINGS = ["alternatives", "ssl/certs", "pki/tls/certs", "pki/ca-trust/extracted"] as const;
+const LIVE_PREFIX = "java-";
 
 /** Who commands are, as they see it. */
 export interface Identity {
@@ -42,9 +40,10 @@ export function buildSystem(root: string, identity: Identity): readonly Mount[] 
   }
   symlinkSync("../tmp", join(root, "var/tmp"));
   const mounts = PROGRAMS.flatMap((name) => program(root, name));
-  for (const name of settingsHere()) copySetting(root, name);
+  for (const name of SETTINGS) copySetting(root, name);
   for (const [name, text] of Object.entries(accounts(identity))) writeFileSync(join(root, "etc", name), text);
-  return [...mounts, ...LIVE_SETTINGS.flatMap((name) => live(root, `/etc/${name}`))];
+  const more = readdirSync("/etc").filter((name) => name.startsWith(LIVE_PREFIX));
+  return [...mounts, ...[...LIVE_SETTINGS, ...more].flatMap((name) => live(root, `/etc/${name}`))];
 }
 
 /** Makes the place on which something of the machine is mounted. */
@@ -69,25 +68,15 @@ function live(root: string, path: string): readonly Mount[] {
   return [{ at: path, source: path, writable: false }];
 }
 
-function settingsHere(): readonly string[] {
-  const more = readdirSync("/etc").filter((name) =>
-    SETTINGS_PREFIXES.some((prefix) => name.startsWith(prefix)),
-  );
-  return [...SETTINGS, ...more];
-}
-
 /** Only what everybody may read anyway. */
 function copySetting(root: string, name: string): void {
   const from = join("/etc", name);
   const to = join(root, "etc", name);
-  const forAll = (path: string): boolean => {
-    const stat = lstatSync(path, { throwIfNoEntry: false });
-    return stat !== undefined && (stat.isSymbolicLink() || (stat.mode & 0o004) !== 0);
-  };
-  if (!forAll(from)) return;
+  const stat = lstatSync(from, { throwIfNoEntry: false });
+  if (stat === undefined) return;
   mkdirSync(dirname(to), { recursive: true });
-  cpSync(from, to, { recursive: true, verbatimSymlinks: true, filter: forAll });
-  if (lstatSync(to).isFile()) chmodSync(to, 0o644);
+  if (stat.isSymbolicLink()) symlinkSync(readlinkSync(from), to);
+  else if (stat.isFile() && (stat.mode & 0o004) !== 0) copyFileSync(from, to);
 }
 
 /** Enough for a program to learn its own name and that of nobody else. */

@@ -1,7 +1,5 @@
-/** How an E2B sandbox is opened. What is left out of the way to E2B comes from `E2B_API_KEY`, `E2B_API_URL`, `E2B_SANDBOX_URL` and `E2B_DOMAIN`. */
-export interface E2BBackendOptions {
-  /** What a new sandbox is made from: a template's name or id. @default "base" */
-  readonly template?: string;
+/** The way to E2B. What is left out comes from `E2B_API_KEY`, `E2B_API_URL`, `E2B_SANDBOX_URL` and `E2B_DOMAIN`. */
+export interface E2BAccess {
   readonly apiKey?: string;
   /** The control API. */
   readonly apiUrl?: string;
@@ -9,6 +7,12 @@ export interface E2BBackendOptions {
   readonly sandboxUrl?: string;
   /** @default "e2b.app" */
   readonly domain?: string;
+}
+
+/** How an E2B sandbox is opened. */
+export interface E2BBackendOptions extends E2BAccess {
+  /** What a new sandbox is made from: a template's name or id. @default "base" */
+  readonly template?: string;
   /** How long a sandbox lives on when nobody uses it; use puts it off. @default 300_000 */
   readonly timeoutMs?: number;
   /** Opens the running or paused sandbox that was made under this name, and makes one when there is none. */

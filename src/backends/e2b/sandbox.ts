@@ -2,9 +2,9 @@ import type { SandboxOpts } from "e2b";
 import { ToolgateError } from "../../errors.ts";
 import type { Endpoint } from "./connect.ts";
 import { type Lease, lease } from "./lease.ts";
-import type { E2BBackendOptions } from "./options.ts";
-import { noKey, sdkProblem } from "./problems.ts";
-import { type Access, type E2BSdk, loadE2B, type ReachedSandbox } from "./sdk.ts";
+import type { E2BAccess, E2BBackendOptions } from "./options.ts";
+import { sdkProblem } from "./problems.ts";
+import { type E2BSdk, loadE2B, type ReachedSandbox, sdkAccess } from "./sdk.ts";
 
 /** A sandbox in use. */
 export interface OpenSandbox {
@@ -23,7 +23,7 @@ export interface OpenSandbox {
 }
 
 /** The metadata by which a named sandbox is found again. */
-const NAME_KEY = "toolgate.name";
+export const NAME_KEY = "toolgate.name";
 const DEFAULT_MS = 300_000;
 const HEALTH_MS = 5000;
 /** The first whose standard input can be closed. */
@@ -32,8 +32,7 @@ const LEAST_ENVD = [0, 5, 2];
 /** Makes a sandbox, or finds the one of that name. @throws ToolgateError `missing_dependency`, `backend_unavailable`, `not_found` */
 export async function openSandbox(options: E2BBackendOptions): Promise<OpenSandbox> {
   const { timeoutMs = DEFAULT_MS } = options;
-  if ((options.apiKey ?? process.env.E2B_API_KEY ?? "") === "") throw noKey();
-  const sdk = await loadE2B();
+  const sdk = await loadE2B(options);
   const found = await reconnect(sdk, options, timeoutMs);
   const reached = found ?? (await create(sdk, options, timeoutMs));
   const open = inUse(sdk, reached, { ...options, timeoutMs, isNew: found === undefined });
@@ -78,7 +77,7 @@ function inUse(
     },
     lease: held,
     async revive() {
-      reviving ??= sdk.connect(id, { ...access(options), timeoutMs });
+      reviving ??= sdk.connect(id, { ...sdkAccess(options), timeoutMs });
       try {
         now = await reviving;
       } catch (error) {
@@ -104,6 +103,17 @@ function isNotFound(error: unknown): boolean {
   return error instanceof Error && error.name === "SandboxNotFoundError";
 }
 
+/** Ends all sandboxes of that name. */
+export async function removeSandboxes(name: string, access: E2BAccess): Promise<void> {
+  const sdk = await loadE2B(access);
+  try {
+    const found = await sdk.find({ [NAME_KEY]: name }, sdkAccess(access));
+    await Promise.all(found.map(({ sandboxId }) => sdk.kill(sandboxId, sdkAccess(access))));
+  } catch (error) {
+    throw sdkProblem(error, {});
+  }
+}
+
 /** The newest sandbox of that name that can be connected to. */
 async function reconnect(
   sdk: E2BSdk,
@@ -112,10 +122,10 @@ async function reconnect(
 ): Promise<ReachedSandbox | undefined> {
   if (options.name === undefined) return undefined;
   try {
-    const candidates = await sdk.find({ [NAME_KEY]: options.name }, access(options));
+    const candidates = await sdk.find({ [NAME_KEY]: options.name }, sdkAccess(options));
     for (const { sandboxId } of candidates) {
       try {
-        return await sdk.connect(sandboxId, { ...access(options), timeoutMs });
+        return await sdk.connect(sandboxId, { ...sdkAccess(options), timeoutMs });
       } catch (error) {
         // It ended between the two requests.
         if (!isNotFound(error)) throw error;
@@ -130,7 +140,7 @@ async function reconnect(
 async function create(sdk: E2BSdk, options: E2BBackendOptions, timeoutMs: number): Promise<ReachedSandbox> {
   const { template = "base", name, metadata, envs, onDispose } = options;
   const wanted: SandboxOpts = {
-    ...access(options),
+    ...sdkAccess(options),
     timeoutMs,
     metadata: { ...metadata, ...(name === undefined ? {} : { [NAME_KEY]: name }) },
     ...(envs === undefined ? {} : { envs: { ...envs } }),
@@ -142,15 +152,6 @@ async function create(sdk: E2BSdk, options: E2BBackendOptions, timeoutMs: number
   } catch (error) {
     throw sdkProblem(error, { template });
   }
-}
-
-function access({ apiKey, apiUrl, sandboxUrl, domain }: E2BBackendOptions): Access {
-  return {
-    ...(apiKey === undefined ? {} : { apiKey }),
-    ...(apiUrl === undefined ? {} : { apiUrl }),
-    ...(sandboxUrl === undefined ? {} : { sandboxUrl }),
-    ...(domain === undefined ? {} : { domain }),
-  };
 }
 
 function isOld(version: string): boolean {

@@ -1,9 +1,14 @@
 import type { Sandbox, SandboxInfo, SandboxOpts } from "e2b";
 import { ToolgateError } from "../../errors.ts";
 import type { Endpoint } from "./connect.ts";
+import type { E2BAccess } from "./options.ts";
+import { noKey } from "./problems.ts";
 
-/** How E2B is reached, as its SDK takes it. What is left out comes from the environment (`E2B_API_KEY` …). */
-export type Access = Pick<SandboxOpts, "apiKey" | "apiUrl" | "sandboxUrl" | "domain">;
+/** How E2B is reached and asked, as its SDK takes it. */
+type SdkAccess = Pick<
+  SandboxOpts,
+  "apiKey" | "apiUrl" | "sandboxUrl" | "domain" | "requestTimeoutMs" | "retries"
+>;
 
 /** A sandbox that was made or connected to, with what the SDK keeps to itself: the way to its envd. */
 export interface ReachedSandbox {
@@ -16,14 +21,16 @@ export interface ReachedSandbox {
 export interface E2BSdk {
   create(template: string, options: SandboxOpts): Promise<ReachedSandbox>;
   /** Resumes one that is paused. */
-  connect(id: string, options: Access & { readonly timeoutMs: number }): Promise<ReachedSandbox>;
+  connect(id: string, options: SdkAccess & { readonly timeoutMs: number }): Promise<ReachedSandbox>;
+  kill(id: string, access: SdkAccess): Promise<unknown>;
   /** Those that run or are paused and carry this metadata, the newest first. */
-  find(metadata: Record<string, string>, access: Access): Promise<readonly SandboxInfo[]>;
+  find(metadata: Record<string, string>, access: SdkAccess): Promise<readonly SandboxInfo[]>;
 }
 
-/** Loads the SDK. @throws ToolgateError `missing_dependency` */
-export async function loadE2B(): Promise<E2BSdk> {
+/** Loads the SDK, when there is a key to use it with. @throws ToolgateError `missing_dependency`, `backend_unavailable` */
+export async function loadE2B({ apiKey = process.env.E2B_API_KEY }: E2BAccess): Promise<E2BSdk> {
   const Plain = await load();
+  if (apiKey === undefined || apiKey === "") throw noKey();
   /** The constructor is told what a sandbox's own methods only use. */
   class Reached extends Plain {
     readonly reached: Omit<ReachedSandbox, "sandbox">;
@@ -50,6 +57,7 @@ export async function loadE2B(): Promise<E2BSdk> {
   return {
     create: async (template, options) => given(await Reached.create(template, options)),
     connect: async (id, options) => given(await Reached.connect(id, options)),
+    kill: (id, access) => Plain.kill(id, access),
     async find(metadata, access) {
       const list = Plain.list({
         ...access,
@@ -70,4 +78,14 @@ async function load(): Promise<typeof Sandbox> {
       cause: error,
     });
   }
+}
+
+/** The way to E2B for the SDK, which takes `undefined` for a value in places. */
+export function sdkAccess({ apiKey, apiUrl, sandboxUrl, domain }: E2BAccess): SdkAccess {
+  return {
+    ...(apiKey === undefined ? {} : { apiKey }),
+    ...(apiUrl === undefined ? {} : { apiUrl }),
+    ...(sandboxUrl === undefined ? {} : { sandboxUrl }),
+    ...(domain === undefined ? {} : { domain }),
+  };
 }

@@ -1,14 +1,25 @@
 import { isToolgateError } from "../../errors.ts";
-import { noKey } from "./problems.ts";
-import { loadE2B } from "./sdk.ts";
+import type { E2BAccess } from "./options.ts";
+import { sdkProblem } from "./problems.ts";
+import { NAME_KEY } from "./sandbox.ts";
+import { loadE2B, sdkAccess } from "./sdk.ts";
 
-/** Whether sandboxes can be opened as far as can be told here, without a request to E2B; when not, why. */
-export async function e2bUsable(): Promise<{ readonly usable: boolean; readonly why?: string }> {
+const ASK_MS = 10_000;
+
+/** Asks for a list that holds nothing, which needs the package, a key that is good, and a way to E2B. */
+export async function usable(
+  access: E2BAccess,
+): Promise<{ readonly usable: boolean; readonly why?: string }> {
   try {
-    await loadE2B();
+    const sdk = await loadE2B(access);
+    try {
+      await sdk.find({ [NAME_KEY]: "-" }, { ...sdkAccess(access), requestTimeoutMs: ASK_MS, retries: 0 });
+    } catch (error) {
+      throw sdkProblem(error, {});
+    }
+    return { usable: true };
   } catch (error) {
     if (!isToolgateError(error)) throw error;
     return { usable: false, why: error.text };
   }
-  return (process.env.E2B_API_KEY ?? "") === "" ? { usable: false, why: noKey().text } : { usable: true };
 }

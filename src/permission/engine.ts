@@ -71,17 +71,18 @@ function withToolNames(tool: Tool, context: PermissionContext): PermissionContex
 }
 
 function byRulesFirst(call: Case): MaybePromise<PermissionDecision> {
+  return after(ownRefusal(call), (refused) => refused ?? byDenies(call));
+}
+
+function byDenies(call: Case): MaybePromise<PermissionDecision> {
   const { tool, context, rules, scene } = call;
   return after(fired(call, rules.groups.deny), (deny) => {
     if (deny !== undefined) return byRule(tool, "deny-rule", "deny", deny, scene?.effects);
-    return after(ownRefusal(call), (refused) => {
-      if (refused !== undefined) return refused;
-      return after(fired(call, rules.groups.ask), (asks) => {
-        const ask = asks ?? unknowns(call);
-        if (ask === undefined) return afterRules(call);
-        const asked = byRule(tool, "ask-rule", MODES[context.mode].askRule, ask, scene?.effects);
-        return askedInDanger(call) ? { ...asked, bypassImmune: true } : asked;
-      });
+    return after(fired(call, rules.groups.ask), (asks) => {
+      const ask = asks ?? unknowns(call);
+      if (ask === undefined) return afterRules(call);
+      const asked = byRule(tool, "ask-rule", MODES[context.mode].askRule, ask, scene?.effects);
+      return askedInDanger(call) ? { ...asked, bypassImmune: true } : asked;
     });
   });
 }

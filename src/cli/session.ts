@@ -1,14 +1,15 @@
 import { realpath, stat } from "node:fs/promises";
 import { resolve } from "node:path";
+import type { ToolStatus } from "../assistant/register-all-tools.ts";
 import { ToolgateError } from "../errors.ts";
 import type { PermissionMode } from "../rule.ts";
 import type { Store } from "../store.ts";
-import type { Approver, Tool } from "../tool.ts";
+import type { Approver } from "../tool.ts";
 import { Toolkit } from "../toolkit/toolkit.ts";
-import { PRESETS } from "../tools/presets.ts";
 import { lazyAuditLog } from "./lazy-audit-log.ts";
 import { note } from "./output.ts";
 import { openPlace } from "./place.ts";
+import { completePreset, presetTools } from "./preset.ts";
 import { projectOf } from "./project.ts";
 import { modeOf, NO_SETTINGS, projectSettings } from "./project-settings.ts";
 import { ruleOf } from "./rule-argument.ts";
@@ -37,6 +38,8 @@ export interface SessionOptions {
 /** A toolkit with everything round it. Disposing stops what runs and closes the log. */
 export interface Session extends AsyncDisposable {
   readonly toolkit: Toolkit;
+  /** The assistant's tools, and why some of them aren't there; empty for other presets. */
+  readonly statuses: readonly ToolStatus[];
   /** The project's root: where settings and records are. */
   readonly project: string;
   /** Where its tools act, in the form of `--backend`. */
@@ -61,7 +64,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   for (const notice of settings.notices) note(`toolgate: ${notice}`);
   // A session that goes on keeps its mode, as far as that is still to be had.
   const mode = modeOf(options.mode ?? keptMode(saved), settings);
-  const tools = toolsOf(preset);
+  const tools = presetTools(preset);
   const rules = [...settings.rules, ...(options.rule ?? []).map(ruleOf)];
   const place = await openPlace(
     { given: options.backend, settings, withSettings, sessionId, saved },
@@ -82,8 +85,10 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     ...(approver === undefined ? {} : { approver }),
     ...(store === undefined || saved === undefined ? {} : { store, state: saved.session.state }),
   });
+  const statuses = await completePreset(preset, toolkit, cwd);
   return {
     toolkit,
+    statuses,
     project,
     place: place.text,
     save: async () => saved?.session.save(),
@@ -105,16 +110,4 @@ async function directoryAt(path: string): Promise<string> {
   const found = await stat(full).catch(() => undefined);
   if (found?.isDirectory()) return realpath(full);
   throw new ToolgateError("usage", `${full} is ${found === undefined ? "missing" : "no directory"}.`);
-}
-
-function toolsOf(preset: string): readonly Tool[] {
-  const presets = new Map(Object.entries(PRESETS));
-  // Until there are others, all tools are the ones for coding.
-  const make = presets.get(preset === "all" ? "coding" : preset);
-  if (make !== undefined) return make();
-  const isLater = preset === "assistant";
-  const what = isLater
-    ? "The preset assistant comes in a later version."
-    : `There is no preset ${JSON.stringify(preset)}.`;
-  throw new ToolgateError("usage", what, { hint: `Use one of ${[...presets.keys()].join(", ")} or all.` });
 }

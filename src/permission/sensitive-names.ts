@@ -97,6 +97,7 @@ export const FILE_NAMES: readonly NameRow[] = [
       ".mcp.json",
       "mcp.json",
       ".claude.json",
+      ".skills_config.json",
       ".cursorrules",
       ".windsurfrules",
       ".clinerules",

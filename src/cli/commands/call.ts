@@ -10,6 +10,7 @@ import type { JudgeOptions } from "../judge-options.ts";
 import { keepSession } from "../keep-session.ts";
 import { serversFor } from "../mcp-servers.ts";
 import { personsOnly } from "../persons-only.ts";
+import { presetWith } from "../preset.ts";
 import { projectOf } from "../project.ts";
 import { openSession } from "../session.ts";
 import { leaveOutOfGit, storeFlags, storePlace } from "../store-place.ts";
@@ -53,7 +54,13 @@ export async function call(
   const place = await storePlace(here, options.store);
   await using store = place.open();
   const sessionId = options.session === undefined ? {} : { sessionId: options.session };
-  await using session = await openSession({ ...options, approver, store, ...sessionId });
+  await using session = await openSession({
+    ...options,
+    preset: presetWith(tool),
+    approver,
+    store,
+    ...sessionId,
+  });
   await using _servers = await serversFor(tool, session);
   const signal = onInterrupt();
   const request = { id: crypto.randomUUID(), name: tool, input: given };

@@ -5,6 +5,7 @@ import { EXIT, type ExitCode } from "../exit.ts";
 import { explanationText } from "../explanation-text.ts";
 import type { JudgeOptions } from "../judge-options.ts";
 import { painter, write, writeJson } from "../output.ts";
+import { presetWith } from "../preset.ts";
 import { openSession } from "../session.ts";
 import { explainBatch, verdictOf } from "./explain-batch.ts";
 
@@ -17,7 +18,11 @@ export interface ExplainOptions extends JudgeOptions {
 
 /** `toolgate explain`: what would be decided, and why. Runs nothing, and is done whatever the verdict is. */
 export async function explain(command: string | undefined, options: ExplainOptions): Promise<ExitCode> {
-  await using session = await openSession({ ...options, judgesOnly: true });
+  await using session = await openSession({
+    ...options,
+    preset: options.batch === true ? "all" : presetWith(options.tool),
+    judgesOnly: true,
+  });
   const { toolkit } = session;
   if (options.batch) {
     await explainBatch(process.stdin, options.tool, (tool, input) => toolkit.judge(tool, input));

@@ -1,7 +1,7 @@
 import { isObject } from "../../lib/json.ts";
 import type { JsonSchema } from "../../tool.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
-import { painter, write, writeJson } from "../output.ts";
+import { columns, painter, write, writeJson } from "../output.ts";
 import { openSession } from "../session.ts";
 
 /** Options of `toolgate tools`. */
@@ -23,6 +23,11 @@ export async function tools({ preset, format }: ToolsOptions): Promise<ExitCode>
     const first = description.split(/\n|(?<=[.!?]) /)[0] ?? "";
     return `${paint("bold", name)} ${paint("dim", `{ ${parametersOf(inputSchema).join(", ")} }`)}\n  ${first}`;
   });
+  const missing = session.statuses.filter(({ isRegistered }) => !isRegistered);
+  if (missing.length > 0) {
+    const rows = missing.map(({ name, why = "" }) => [name, why] as const);
+    texts.push("", paint("bold", "Not here"), columns(rows));
+  }
   await write(process.stdout, `${texts.join("\n")}\n`);
   return EXIT.done;
 }

@@ -18,6 +18,8 @@ const STATUS = 3;
 const CLOSE = 255;
 /** As much input as goes into a message. */
 const PIECE = 32 * 1024;
+/** Room before a piece: the channel and, where the input is framed, its length. */
+const HEAD = 8;
 /** Undelivered output at which the connection is held, and at which it goes on. */
 const HIGH_WATER = 256 * 1024;
 const LOW_WATER = 32 * 1024;
@@ -117,15 +119,21 @@ export async function feed(
   input: AsyncIterable<Uint8Array>,
   framed: boolean,
 ): Promise<void> {
+  // One buffer for all messages: each has left before the next is made.
+  const message = Buffer.alloc(HEAD + PIECE);
+  message[0] = STDIN;
   for await (const piece of input) {
     for (let at = 0; at < piece.length; at += PIECE) {
       const bytes = piece.subarray(at, at + PIECE);
-      const head = framed ? Buffer.from(`${bytes.length}\n`) : Buffer.alloc(0);
-      if (!(await send(socket, Buffer.concat([Buffer.of(STDIN), head, bytes])))) return;
+      const start = framed ? 1 + message.write(`${bytes.length}\n`, 1) : 1;
+      message.set(bytes, start);
+      if (!(await send(socket, message.subarray(0, start + bytes.length)))) return;
     }
   }
-  if (framed) await send(socket, Buffer.concat([Buffer.of(STDIN), Buffer.from("0\n")]));
-  else await send(socket, Buffer.of(CLOSE, STDIN));
+  await send(
+    socket,
+    framed ? Buffer.concat([Buffer.of(STDIN), Buffer.from("0\n")]) : Buffer.of(CLOSE, STDIN),
+  );
 }
 
 /** False when the connection has ended. */

@@ -23,6 +23,11 @@ export class ExecRefused extends Error {
 }
 
 const HANDSHAKE_MS = 30_000;
+/**
+ * Where no intermediary sees the messages, which is all that their masks are for, the masks stay zero: masking would copy everything
+ * that is sent once more, and memory wouldn't stay flat.
+ */
+const UNSEEN = /^(https:|http:\/\/(127\.|localhost[:/]|\[::1\]))/;
 /** Longest refusal that is read. */
 const REFUSAL_BYTES = 16 * 1024;
 
@@ -53,7 +58,11 @@ export async function openExec(
   }
   for (const word of argv) query.append("command", word);
   const path = `/api/v1/namespaces/${client.namespace}/pods/${pod}/exec?${query}`;
-  const options: ClientOptions = { handshakeTimeout: HANDSHAKE_MS, perMessageDeflate: false };
+  const options: ClientOptions = {
+    handshakeTimeout: HANDSHAKE_MS,
+    perMessageDeflate: false,
+    ...(UNSEEN.test(client.server) ? { generateMask: () => undefined } : {}),
+  };
   await client.config.applyToHTTPSOptions(options);
   if (how.signal?.aborted) throw new ToolgateError("aborted", "The run was aborted.");
   const socket = new Socket(`${client.server.replace(/^http/, "ws")}${path}`, [how.protocol], options);

@@ -133,9 +133,9 @@ export class PodTransport implements Transport {
   }
 }
 
-/** Runtimes word it differently; all of them name what is missing. */
+/** Whether it was the program that is missing, in the words of runc and crun, and not the container or its directory. */
 function isMissingProgram(message: string): boolean {
-  return /executable file not found|no such file or directory/i.test(message);
+  return /executable file .*not found|exec: "[^"]*": stat .*no such file or directory/.test(message);
 }
 
 function hasInput(stdin: TransportRun["stdin"]): stdin is NonNullable<TransportRun["stdin"]> {

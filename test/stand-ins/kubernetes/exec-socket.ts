@@ -10,6 +10,7 @@ const STDOUT = 1;
 const STDERR = 2;
 const STATUS = 3;
 const CLOSE = 255;
+const STOPPED = "failed to exec in container: cannot exec in a stopped container: unknown";
 /** Unsent bytes at which the program has to wait. */
 const HIGH_WATER = 256 * 1024;
 
@@ -54,7 +55,7 @@ export async function serveExec(
   running.stdin?.destroy();
   const why = await complaint;
   if (why !== undefined)
-    return refuse(socket, why.includes("failed to execute") ? notFound(argv[0] ?? "") : why);
+    return refuse(socket, why.includes("failed to execute") ? notFound(argv[0] ?? "") : STOPPED);
   // With the node's share of the connection gone nobody is left to say how it ended.
   if (container.lost) return socket.terminate();
   send(socket, STATUS, JSON.stringify(ending(exitCode)));

@@ -43,7 +43,12 @@ export interface ExecOptions {
   readonly cwd: string;
   /** Added to the backend's allow-listed environment. `undefined` takes a variable away. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Bytes for standard input; closed at once when left out. */
+  /**
+   * Bytes for standard input, closed at their end; closed at once when left out. A stream is read while the program runs and
+   * no further than it has room: each piece may be changed once the next is asked for. The program's end is its end, whatever
+   * there still is; when it fails, the program is stopped and the run rejects with its reason. Only bytes can be counted on to
+   * be opened by name (`/dev/stdin`) as well.
+   */
   readonly stdin?: Uint8Array | AsyncIterable<Uint8Array>;
   /** Aborting stops the whole tree: SIGTERM, then SIGKILL after two seconds, escaped descendants included. */
   readonly signal?: AbortSignal;

@@ -68,8 +68,18 @@ function makeFifos(directory: string, mode: string): Fifo[] {
   });
 }
 
-/** Opens one end anew: the writing end for a child, the reading end, which must not block, for us. */
-export function openEnd(fifo: Fifo, end: "read" | "write"): number {
-  const flags = end === "write" ? constants.O_WRONLY : constants.O_RDONLY | constants.O_NONBLOCK;
-  return openSync(`/proc/self/fd/${fifo.anchor}`, flags);
+const FLAGS = {
+  /** The writing end for a child. */
+  write: constants.O_WRONLY,
+  /** The reading end for us, which must not block. */
+  read: constants.O_RDONLY | constants.O_NONBLOCK,
+  /** The writing end for us. */
+  feed: constants.O_WRONLY | constants.O_NONBLOCK,
+  /** The reading end for a child. */
+  input: constants.O_RDONLY,
+} as const;
+
+/** Opens one end anew. */
+export function openEnd(fifo: Fifo, end: keyof typeof FLAGS): number {
+  return openSync(`/proc/self/fd/${fifo.anchor}`, FLAGS[end]);
 }

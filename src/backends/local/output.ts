@@ -16,8 +16,10 @@ const LAST_CHANCE_MS = 1000;
 export interface Output {
   /** True when every holder has closed both. */
   readonly ended: boolean;
-  /** Rejects when the caller's `onOutput` fails; never resolves. */
+  /** Rejects when the caller's `onOutput` fails, or when told to; never resolves. */
   readonly failed: Promise<never>;
+  /** Makes it fail. */
+  fail(reason: unknown): void;
   /** Resolves when all has been taken that the ended process wrote. */
   drain(signal: AbortSignal | undefined): Promise<void>;
   /** Nothing more is wanted. */
@@ -84,6 +86,7 @@ export function deliver(sources: readonly Source[], onOutput: ExecOptions["onOut
       return hasEnded();
     },
     failed: failure.promise,
+    fail: failure.reject,
     drain: (signal) => drain(flow, hasEnded, signal),
     release() {
       for (const channel of channels) channel.release();

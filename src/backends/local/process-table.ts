@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import { promisify } from "node:util";
+import type { ProcessRow } from "../process-family.ts";
 
 /** How the processes of one run are known. */
 export interface Tree {
@@ -13,18 +14,6 @@ export interface Tree {
   readonly pipes: readonly string[];
   /** The first one only stands between: the program below it dies at once when it does. */
   readonly wrapped: boolean;
-}
-
-/** A process that is alive; zombies are left out. */
-export interface ProcessRow {
-  readonly pid: number;
-  readonly parent: number;
-  readonly group: number;
-  /** Tells a process from a later one with its number. */
-  readonly started: string;
-  /** It carries the run's mark or holds one of its pipes. */
-  readonly marked: boolean;
-  readonly command: string;
 }
 
 /** Processes looked at before others get a turn. */

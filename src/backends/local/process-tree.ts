@@ -3,7 +3,8 @@ import { setTimeout } from "node:timers/promises";
 import { promisify } from "node:util";
 import type { Survivor } from "../../backend.ts";
 import { inTime } from "../../lib/in-time.ts";
-import { mayHaveLeft, type ProcessRow, processTable, type Tree } from "./process-table.ts";
+import { family, type ProcessRow } from "../process-family.ts";
+import { mayHaveLeft, processTable, type Tree } from "./process-table.ts";
 
 const GRACE_MS = 2000;
 /** After SIGKILL; what is left then can't be killed: another user's, or stuck in the kernel. */
@@ -67,17 +68,7 @@ function signalAll(tree: Tree, found: readonly ProcessRow[], signal: NodeJS.Sign
 async function members(tree: Tree, known: Map<number, string>): Promise<readonly ProcessRow[]> {
   const rows = await processTable(tree);
   if (rows === undefined) return groupOnly(tree);
-  const found = new Map(
-    rows
-      .filter((row) => row.marked || row.group === tree.pid || known.get(row.pid) === row.started)
-      .map((row) => [row.pid, row]),
-  );
-  for (let before = -1; before !== found.size; ) {
-    before = found.size;
-    for (const row of rows) if (found.has(row.parent)) found.set(row.pid, row);
-  }
-  for (const row of found.values()) known.set(row.pid, row.started);
-  return [...found.values()];
+  return family(rows, { group: tree.pid, known });
 }
 
 /** All that can be known without a table. */

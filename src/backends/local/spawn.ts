@@ -6,6 +6,7 @@ import { randomHex } from "../../lib/random-hex.ts";
 import { errorCode, systemError } from "../system-error.ts";
 import { type Channel, openChannel } from "./channel.ts";
 import type { FifoPool } from "./fifo.ts";
+import { type LiveInput, openLiveInput } from "./live-input.ts";
 import { deliver, type Output } from "./output.ts";
 import type { Tree } from "./process-table.ts";
 
@@ -49,15 +50,18 @@ export interface SpawnHost {
 export async function spawnProgram(host: SpawnHost, start: Start): Promise<Started> {
   const { argv, options, cwd = options.cwd, input, extra = [], user } = start;
   const [program = "", ...args] = argv;
+  const data = options.stdin instanceof Uint8Array ? undefined : options.stdin;
   const mark = randomHex(12);
   const channels: Channel[] = [];
+  let live: LiveInput | undefined;
   try {
     const [stdout, stderr] = [openChannel(host.pool), openChannel(host.pool)];
     channels.push(stdout, stderr);
+    if (data !== undefined) live = openLiveInput(host.pool);
     const given: SpawnOptions = {
       cwd,
       env: environment(host.environment, options, mark),
-      stdio: [input ?? "ignore", stdout.stdio, stderr.stdio, ...extra],
+      stdio: [input ?? live?.stdio ?? "ignore", stdout.stdio, stderr.stdio, ...extra],
       // A group of its own, so that all of it can be signalled; and no terminal to ask a question on.
       detached: process.platform !== "win32",
       windowsHide: true,
@@ -74,10 +78,12 @@ export async function spawnProgram(host: SpawnHost, start: Start): Promise<Start
       ],
       options.onOutput,
     );
+    if (data !== undefined) live?.attach(child.stdin, data, exit).catch(output.fail);
     const pipes = [stdout.label, stderr.label].filter((label) => label !== undefined);
     return { child, tree: { pid, mark, pipes, wrapped: false }, exit, output };
   } catch (error) {
     for (const channel of channels) channel.close();
+    live?.close();
     throw await explain(error, program, cwd);
   }
 }

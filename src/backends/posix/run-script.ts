@@ -118,7 +118,8 @@ tg_watch() {
   done
 }
 
-if [ -n "$tg_in" ]; then cat 2>/dev/null 3>&- 4>&- | tg_both "$@"
+# Not by cat: that of busybox waits for more when it reads from a socket.
+if [ -n "$tg_in" ]; then dd bs=65536 2>/dev/null 3>&- 4>&- | tg_both "$@"
 else
   exec 6<&0
   tg_watch <&6 >/dev/null 2>&1 3>&- 4>&- 6<&- &

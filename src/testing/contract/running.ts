@@ -1,5 +1,5 @@
-import { deepStrictEqual, ok } from "node:assert/strict";
-import { type ContractRow, refuses } from "./world.ts";
+import { deepStrictEqual, ok, rejects } from "node:assert/strict";
+import { type ContractRow, growth, refuses } from "./world.ts";
 
 /** A name in this process's environment that looks like what must never reach a command. */
 const SECRET_NAME = "CONTRACT_PROVIDER_API_KEY";
@@ -54,6 +54,86 @@ export const RUNNING_ROWS: readonly ContractRow[] = [
       const much = Buffer.alloc(5_000_000, "x");
       deepStrictEqual((await w.run(["wc", "-c"], { stdin: much })).stdout.trim(), "5000000");
       deepStrictEqual((await w.run(["true"], { stdin: much })).result.exitCode, 0, "not read at all");
+    },
+  },
+  {
+    title: "gives a live stream as it comes, and answers between its pieces",
+    async test(w) {
+      const heard: string[] = [];
+      let hear = (): void => undefined;
+      const talk = async function* () {
+        const shared = Buffer.alloc(4);
+        for (const word of ["one\n", "two\n", "six\n"]) {
+          const answered = new Promise<void>((resolve) => {
+            hear = resolve;
+          });
+          shared.write(word);
+          yield shared;
+          await answered;
+        }
+      };
+      const { result } = await w.sh('while read -r word; do echo "heard $word"; done', {
+        stdin: talk(),
+        onOutput(bytes) {
+          heard.push(Buffer.from(bytes).toString());
+          hear();
+        },
+        signal: AbortSignal.timeout(8000),
+      });
+      deepStrictEqual([heard.join(""), result.exitCode], ["heard one\nheard two\nheard six\n", 0]);
+    },
+  },
+  {
+    title: "needs a stream no longer than the program does",
+    async test(w) {
+      let returned = false;
+      const endless = async function* () {
+        try {
+          yield Buffer.from("only\n");
+          await new Promise(() => undefined);
+        } finally {
+          returned = true;
+        }
+      };
+      const flood = async function* () {
+        try {
+          for (;;) yield Buffer.alloc(65_536, "x");
+        } finally {
+          returned = true;
+        }
+      };
+      const head = await w.run(["head", "-n", "1"], { stdin: endless() });
+      deepStrictEqual([head.stdout, head.result.exitCode], ["only\n", 0]);
+      deepStrictEqual((await w.run(["head", "-c", "3"], { stdin: flood() })).stdout, "xxx");
+      deepStrictEqual((await w.run(["true"], { stdin: flood() })).result.exitCode, 0);
+      ok(returned, "the stream is told that nobody reads it");
+    },
+  },
+  {
+    title: "passes a large stream with flat memory",
+    async test(w) {
+      const piece = Buffer.alloc(1_000_000, "x");
+      const pieces = async function* () {
+        for (let index = 0; index < 100; index += 1) yield piece;
+      };
+      let said = "";
+      const grown = await growth(async () => {
+        said = (await w.sh("sleep 0.3; wc -c", { stdin: pieces() })).stdout;
+      });
+      deepStrictEqual(said.trim(), "100000000");
+      ok(grown < 64_000_000, `grew by ${grown} bytes`);
+    },
+  },
+  {
+    title: "stops the program and rejects when its input fails",
+    async test(w) {
+      const boom = new Error("source failed");
+      const broken = async function* () {
+        yield Buffer.from("x\n");
+        throw boom;
+      };
+      await rejects(w.sh("echo $$ > pid; cat; sleep 60", { stdin: broken() }), boom);
+      ok(!(await w.isAlive(await w.appears("pid"))));
     },
   },
   {

@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import { findChromium } from "../src/tools/web/browser/find-chromium.ts";
 import { postgresPrograms } from "./postgres.ts";
 
 /** System components that tests may need, each with the way to find out. */
@@ -11,6 +12,13 @@ const COMPONENTS = {
   strace: (): boolean => onPath("strace"),
   git: (): boolean => onPath("git"),
   python3: (): boolean => onPath("python3"),
+  openssl: (): boolean => onPath("openssl"),
+  chromium: (): boolean => findChromium() !== undefined,
+  xvfb: (): boolean => onPath("Xvfb"),
+  scrot: (): boolean => onPath("scrot"),
+  xwd: (): boolean => onPath("xwd"),
+  imagemagick: (): boolean => onPath("import"),
+  xrandr: (): boolean => onPath("xrandr"),
   postgres: (): boolean => postgresPrograms() !== undefined,
 } as const;
 

@@ -22,8 +22,8 @@ const DECODERS: ReadonlyMap<string, () => Transform> = new Map([
   ["br", () => zlib.createBrotliDecompress({ finishFlush: zlib.constants.BROTLI_OPERATION_FLUSH })],
 ]);
 
-/** The codings that are understood, as `accept-encoding` says it. */
-export const CODINGS = "gzip, deflate, br";
+/** The codings that are wished for (what `deflate` means differs from server to server), as `accept-encoding` says it. */
+export const CODINGS = "gzip, br";
 
 /**
  * Reads a body until it ends or has given `maxBytes`, counted after decompression, so that a small bomb stays small.

@@ -14,16 +14,20 @@ export type ExtractReply =
   | { readonly refused: { readonly code: ErrorCode; readonly message: string; readonly hint?: string } }
   | { readonly failed: string };
 
-/** How long one page may be worked on. */
-const JOB_MS = 6000;
 const IDLE_MS = 30_000;
 const MAX_HEAP_MB = 512;
 
 /** Reads pages in a thread of its own, one after the other; started when the first comes, ended when none has come for a while. */
 export class Extractor {
+  readonly #jobMs: number;
   readonly #turns = new Turns();
   #worker: Worker | undefined;
   #idle: NodeJS.Timeout | undefined;
+
+  /** `jobMs`: how long one page may be worked on. */
+  constructor(jobMs = 5000) {
+    this.#jobMs = jobMs;
+  }
 
   /**
    * What a page says; `undefined` when that took too long or too much memory, or the page broke the parser.
@@ -38,10 +42,11 @@ export class Extractor {
     this.#worker ??= start();
     const worker = this.#worker;
     worker.ref();
-    const reply = await answerOf(worker, job, AbortSignal.any([signal, AbortSignal.timeout(JOB_MS)]));
+    const reply = await answerOf(worker, job, AbortSignal.any([signal, AbortSignal.timeout(this.#jobMs)]));
     if (reply === undefined) {
       this.#worker = undefined;
-      await worker.terminate();
+      // It may take a while to notice; nobody has to wait for that.
+      void worker.terminate();
       signal.throwIfAborted();
       return undefined;
     }

@@ -73,7 +73,7 @@ function plain(
 }
 
 function failed({ url }: Target, cause: unknown): ToolgateError {
-  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
+  const code = cause instanceof Error ? String(("code" in cause ? cause.code : undefined) ?? cause.name) : "";
   const why = REASONS.find(([pattern]) => pattern.test(code))?.[1] ?? "the connection failed";
   const more = code === "" ? "" : ` (${code})`;
   return new ToolgateError("connection_failed", `${url.host} gave no answer: ${why}${more}.`, { cause });
@@ -85,6 +85,6 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
   [/ECONNREFUSED/, "nothing listens at that port"],
   [/UND_ERR_CONNECT_TIMEOUT|ETIMEDOUT/, "it doesn't answer"],
   [/ECONNRESET|UND_ERR_SOCKET|EPIPE/, "it broke the connection off"],
-  [/HPE_|HEADERS_OVERFLOW/, "it doesn't talk HTTP properly"],
+  [/HPE_|HTTPParser|HEADERS_OVERFLOW/, "it doesn't talk HTTP properly"],
   [/EHOSTUNREACH|ENETUNREACH/, "there is no way to it"],
 ];

@@ -36,7 +36,7 @@ export async function startMachine(
     [
       ...bwrapOptions(root, run, envs),
       "/opt/envd/node",
-      "/opt/envd/source/envd.ts",
+      "/opt/envd/source/envd-child.ts",
       "/run/envd/socket",
       token,
     ],

@@ -26,7 +26,7 @@ export interface E2BStandIn extends AsyncDisposable {
 
 /** Starts the stand-in on a free port of the loopback; with `await using` it and all sandboxes end. */
 export async function startE2BStandIn(): Promise<E2BStandIn> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, "server.ts")], {
+  const child = spawn(process.execPath, [join(import.meta.dirname, "server-child.ts")], {
     stdio: ["pipe", "pipe", "inherit"],
   });
   const [line] = await once(createInterface(child.stdout), "line");

@@ -30,6 +30,16 @@ export { Write } from "./tools/write.ts";
 // Where they act
 
 export { type E2BAccess, type E2BBackendOptions, e2bBackend, removeE2BSandboxes } from "./backends/e2b.ts";
+export {
+  type KubernetesBackendOptions,
+  type KubernetesConnection,
+  type KubernetesOrphans,
+  type KubernetesPodOptions,
+  type KubernetesToleration,
+  type KubernetesVolume,
+  kubernetesBackend,
+  removeKubernetesOrphans,
+} from "./backends/kubernetes.ts";
 export { type LocalBackendOptions, localBackend } from "./backends/local.ts";
 export { type MemoryBackend, type MemoryBackendOptions, memoryBackend } from "./backends/memory.ts";
 

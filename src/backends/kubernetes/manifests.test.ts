@@ -5,9 +5,8 @@ import { parseAllDocuments } from "yaml";
 import { z } from "zod";
 import { has } from "../../../test/require.ts";
 import { startStandIn } from "../../../test/stand-ins/kubernetes/stand-in.ts";
-import { kubernetesBackend } from "../kubernetes.ts";
+import { kubernetesBackend, removeKubernetesOrphans } from "../kubernetes.ts";
 import { connect } from "./client.ts";
-import { removeKubernetesOrphans } from "./orphans.ts";
 import { openPod } from "./pod.ts";
 import { podFor } from "./pod-spec.ts";
 

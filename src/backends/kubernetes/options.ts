@@ -87,6 +87,14 @@ export interface KubernetesBackendOptions extends KubernetesConnection, Kubernet
   readonly signal?: AbortSignal;
 }
 
+/** Whose pods to remove. */
+export interface KubernetesOrphans extends KubernetesConnection {
+  /** As the pods were made with. */
+  readonly owner: string;
+  /** Spares the pods that are younger than this. @default 0 */
+  readonly olderThanMs?: number;
+}
+
 /** Marks every pod of ours. */
 export const MANAGED: Readonly<Record<string, string>> = { "app.kubernetes.io/managed-by": "toolgate" };
 /** Carries the owner. */

@@ -1,20 +1,10 @@
 import { connect } from "./client.ts";
 import { unavailable } from "./failure.ts";
-import { checkOwner, type KubernetesConnection, MANAGED, OWNER_LABEL } from "./options.ts";
+import { checkOwner, type KubernetesOrphans, MANAGED, OWNER_LABEL } from "./options.ts";
 import { deletePod } from "./pod.ts";
 
-/**
- * Deletes the pods that an owner has left behind, with their volumes, and answers their names. For the start of a program that
- * died without cleaning up: an owner's pods that are still in use go too. Claims made with `keep` stay.
- * @throws ToolgateError `backend_unavailable`
- */
-export async function removeKubernetesOrphans(
-  options: KubernetesConnection & {
-    readonly owner: string;
-    /** Spares the pods that are younger than this. @default 0 */
-    readonly olderThanMs?: number;
-  },
-): Promise<readonly string[]> {
+/** Deletes an owner's pods, and answers their names. */
+export async function removeOrphans(options: KubernetesOrphans): Promise<readonly string[]> {
   const { owner, olderThanMs = 0 } = options;
   const client = await connect(options);
   const { core, namespace, server } = client;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { has } from "../../../test/require.ts";
 import { type StandIn, startStandIn } from "../../../test/stand-ins/kubernetes/stand-in.ts";
+import { removeKubernetesOrphans } from "../kubernetes.ts";
 import { connect, type KubernetesClient } from "./client.ts";
 import { followPod } from "./follow-pod.ts";
-import { removeKubernetesOrphans } from "./orphans.ts";
 import { deletePod, type OpenPod, openPod } from "./pod.ts";
 
 const IMAGE = "debian:12";

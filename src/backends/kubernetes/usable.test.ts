@@ -1,11 +1,15 @@
+import { execFileSync } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { has } from "../../../test/require.ts";
 import { type StandIn, startStandIn } from "../../../test/stand-ins/kubernetes/stand-in.ts";
 import { testFolder } from "../../../test/test-folder.ts";
-import { kubernetesUsable } from "./usable.ts";
+import { kubernetesUsable } from "../kubernetes.ts";
+import { connect } from "./client.ts";
+import { openPod } from "./pod.ts";
 
-describe("whether the Kubernetes stand-in can be used", () => {
+describe.skipIf(!has("bwrap"))("whether the Kubernetes stand-in can be used", () => {
   let standIn: StandIn;
   let folder: string;
   let remove: () => Promise<void>;
@@ -34,6 +38,37 @@ describe("whether the Kubernetes stand-in can be used", () => {
   it("is found out without making a pod", async () => {
     expect(await kubernetesUsable({ kubeconfig: standIn.kubeconfig })).toEqual({ usable: true });
     expect([...standIn.access.asked]).toEqual([]);
+  });
+
+  it.skipIf(!has("openssl"))("is asked over TLS, with the cluster's own certificate authority", async () => {
+    const [cert, key] = [join(folder, "cert"), join(folder, "key")];
+    const subject = ["-subj", "/CN=stand-in", "-addext", "subjectAltName=IP:127.0.0.1", "-days", "2"];
+    const made = [
+      "-newkey",
+      "ec",
+      "-pkeyopt",
+      "ec_paramgen_curve:prime256v1",
+      "-nodes",
+      "-keyout",
+      key,
+      "-out",
+      cert,
+    ];
+    execFileSync("openssl", ["req", "-x509", ...made, ...subject], { stdio: "ignore" });
+    const tls = { cert: await readFile(cert, "utf8"), key: await readFile(key, "utf8") };
+    await using secure = await startStandIn({ tls });
+    const { kubeconfig } = secure;
+    expect(await kubernetesUsable({ kubeconfig })).toEqual({ usable: true });
+    const { transport } = await openPod(await connect({ kubeconfig }), { image: "debian:12" });
+    expect(await transport.run(["cat"], { stdin: Buffer.from("x") })).toEqual({ exitCode: 0, signal: null });
+    const stranger = join(folder, "stranger");
+    const text = (await readFile(kubeconfig, "utf8")).replace(
+      /"certificate-authority-data":"[^"]*"/,
+      '"x":0',
+    );
+    await writeFile(stranger, text);
+    const refused = await kubernetesUsable({ kubeconfig: stranger });
+    expect(refused.why).toMatch(/can't be reached: .*self-signed certificate/);
   });
 
   it("names what isn't allowed", async () => {

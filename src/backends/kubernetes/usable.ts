@@ -13,9 +13,9 @@ const NEEDED = [
   ["create", "pods", "exec"],
 ] as const;
 
-/** Whether pods may be made and used in the cluster, found out by asking it, without making one; when not, why. */
-export async function kubernetesUsable(
-  connection: KubernetesConnection = {},
+/** Asks the cluster whether the backend's rights are there. */
+export async function usable(
+  connection: KubernetesConnection,
 ): Promise<{ readonly usable: boolean; readonly why?: string }> {
   try {
     const client = await connect(connection);

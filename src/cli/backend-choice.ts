@@ -72,7 +72,7 @@ function readKubernetes(rest: string): BackendChoice | undefined {
   return NAMESPACE.test(namespace) && IMAGE.test(image) ? { kind: "k8s", namespace, image } : undefined;
 }
 
-/** Whether paths there are the machine's own: the project's directory is there under its own name. */
-export function sharesPaths({ kind }: BackendChoice): boolean {
+/** Whether the project's directory of this machine is what is worked on there. */
+export function sharesProject({ kind }: BackendChoice): boolean {
   return kind === "local" || kind === "bubblewrap" || kind === "docker";
 }

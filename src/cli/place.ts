@@ -1,8 +1,10 @@
+import { isAbsolute, join, relative, sep } from "node:path";
 import type { Backend } from "../backend.ts";
 import { localBackend } from "../backends/local.ts";
 import { ToolgateError } from "../errors.ts";
 import type { Settings } from "../permission/settings.ts";
 import { type Here, LOCAL } from "./local-place.ts";
+import type { RemoteQuestion } from "./open-remote.ts";
 import { note } from "./output.ts";
 import type { SavedSession } from "./saved-session.ts";
 
@@ -42,7 +44,7 @@ export async function openPlace(question: PlaceQuestion, here: Here): Promise<Pl
       { hint: `Add --backend ${saved.backend}, or take another session.` },
     );
   }
-  const place = await placeAt(text, settings, here);
+  const place = await placeAt(text, settings, { ...here, sessionId });
   saved?.settle(text, place.cwd);
   return place;
 }
@@ -59,16 +61,28 @@ async function fromSettings(question: PlaceQuestion, { project }: Here): Promise
   return text;
 }
 
-async function placeAt(text: string, { workingDirectories }: Settings, here: Here): Promise<Place> {
+async function placeAt(text: string, { workingDirectories }: Settings, here: RemoteQuestion): Promise<Place> {
   const { cwd } = here;
   // The way of every day loads nothing else.
   if (text === LOCAL) return { text, backend: localBackend({ cwd }), cwd, workingDirectories };
-  const { parseBackend, sharesPaths } = await import("./backend-choice.ts");
+  const { parseBackend, sharesProject } = await import("./backend-choice.ts");
   const choice = parseBackend(text);
   const { openRemote } = await import("./open-remote.ts");
   const backend = await openRemote(choice, here);
   // Another machine has directories of its own, and none of this one's.
-  return sharesPaths(choice)
-    ? { text, backend, cwd, workingDirectories }
-    : { text, backend, cwd: backend.cwd, workingDirectories: [] };
+  if (!sharesProject(choice)) return { text, backend, cwd: backend.cwd, workingDirectories: [] };
+  const { project } = here;
+  // The project is there, mostly under its own path.
+  const there = (path: string): string => join(backend.cwd, relative(project, path));
+  return {
+    text,
+    backend,
+    cwd: there(cwd),
+    workingDirectories: workingDirectories.filter((path) => isBelow(project, path)).map(there),
+  };
+}
+
+function isBelow(directory: string, path: string): boolean {
+  const way = relative(directory, path);
+  return !isAbsolute(way) && way.split(sep)[0] !== "..";
 }

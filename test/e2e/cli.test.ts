@@ -357,7 +357,10 @@ describe("the program", () => {
       "audit log",
       "store",
       "model",
-      "backends",
+      "bubblewrap",
+      "docker",
+      "e2b",
+      "k8s",
     ]);
     expect((await play.run(["init"])).code).toBe(0);
     expect((await play.run(["rules", "list"])).code).toBe(0);

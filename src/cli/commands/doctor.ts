@@ -7,6 +7,7 @@ import { auditDirectory } from "../../audit/jsonl-log.ts";
 import { verifyAudit } from "../../audit/verify.ts";
 import { localBackend } from "../../backends/local.ts";
 import { isToolgateError } from "../../errors.ts";
+import { backendStates } from "../doctor-backends.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
 import { painter, write, writeJson } from "../output.ts";
 import { ownSettings } from "../own-settings.ts";
@@ -44,7 +45,7 @@ export async function doctor(options: DoctorOptions, version: string): Promise<E
     ])),
     await guarded("store", () => store(project)),
     await guarded("model", () => model(project)),
-    { name: "backends", state: "good", detail: "local; others come in later versions" },
+    ...(await backends()),
   ];
   if (options.json) await writeJson({ checks });
   else {
@@ -161,6 +162,12 @@ async function model(project: string): Promise<Check> {
     if (!isToolgateError(error)) throw error;
     return { name: "model", state: "warning", detail: error.text };
   }
+}
+
+/** The places to run besides this machine. Nobody needs all of them. */
+async function backends(): Promise<readonly Check[]> {
+  const states = await backendStates();
+  return states.map(({ name, usable, detail }) => ({ name, state: usable ? "good" : "warning", detail }));
 }
 
 /** Whether a directory, or the nearest one above it that exists, can be written. */

@@ -1,8 +1,11 @@
+import { resolve } from "node:path";
+import { auditDirectory } from "../../audit/jsonl-log.ts";
 import { accessFor } from "../../server/access.ts";
 import { httpServer } from "../../server/http-server.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
 import { onInterrupt } from "../interrupt.ts";
 import { note, painter, write } from "../output.ts";
+import { projectOf } from "../project.ts";
 import { openServed } from "../serve-session.ts";
 import { INSTRUCTIONS } from "./mcp.ts";
 
@@ -12,6 +15,7 @@ export interface ServeOptions {
   readonly host: string;
   readonly workspace?: string;
   readonly mode?: string;
+  readonly preset: string;
   readonly backend?: string;
   readonly store?: string;
   readonly json?: boolean;
@@ -19,11 +23,11 @@ export interface ServeOptions {
 
 /** `toolgate serve`: serves over HTTP until it is told to stop; then everything that ran has been stopped. */
 export async function serve(options: ServeOptions, version: string): Promise<ExitCode> {
-  const { host, port, workspace = process.cwd(), mode, backend, store } = options;
+  const { host, port, workspace = process.cwd(), mode, preset, backend, store } = options;
   const given = process.env.TOOLGATE_TOKEN || undefined;
   const access = accessFor(host, given);
   const stop = onInterrupt();
-  const open = openServed({ cwd: workspace, mode, backend, preset: "coding", store });
+  const open = openServed({ cwd: workspace, mode, backend, preset, store });
   // A mistake in the settings shows now, not at the first client.
   await (await open(() => undefined))[Symbol.asyncDispose]();
   await using server = await httpServer({
@@ -31,6 +35,7 @@ export async function serve(options: ServeOptions, version: string): Promise<Exi
     port,
     access,
     open,
+    auditDirectory: auditDirectory(projectOf(resolve(workspace))),
     facts: { version, instructions: INSTRUCTIONS },
     onError: (error) => note(`toolgate: ${error.message}`),
   });

@@ -14,9 +14,10 @@ export function addServing(program: Command, does: Does, version: string): void 
     .action(does(async (options) => (await import("../commands/mcp.ts")).mcp(options, version)));
   program
     .command("serve")
-    .description("serve the tools over HTTP: MCP at /mcp")
+    .description("serve the tools over HTTP: MCP at /mcp, plain calls at /api/tools")
     .option("--port <number>", "0 takes a free one", wholeNumber(0, 65_535), 4780)
     .option("--host <address>", "another one than loopback needs TOOLGATE_TOKEN", "127.0.0.1")
+    .option("--preset <name>", "which tools: coding, assistant or all", "coding")
     .option("--workspace <directory>", "where the tools act (default: the current directory)")
     .option("--mode <mode>", MODE_HELP)
     .addOption(backendOption())

@@ -53,7 +53,7 @@ export async function writeTarTree(
   } catch (error) {
     throw feed.failure ?? error;
   } finally {
-    await feed.end();
+    feed.end();
   }
 }
 
@@ -77,9 +77,9 @@ class Feed implements AsyncIterable<Uint8Array> {
     }
   }
 
-  /** Lets go of what it reads from. */
-  async end(): Promise<void> {
-    await this.#source.return(undefined);
+  /** Lets go of what it reads from, without waiting for a stream that is stuck. */
+  end(): void {
+    this.#source.return(undefined).catch(() => undefined);
   }
 }
 

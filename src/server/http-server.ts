@@ -7,6 +7,7 @@ import type { ServerFacts } from "../mcp/tool-server.ts";
 import { type Access, checkOrigin, checkToken, type Refusal } from "./access.ts";
 import { LANDING_POLICY, landingPage } from "./landing-page.ts";
 import { type McpEndpoint, mcpEndpoint } from "./mcp-endpoint.ts";
+import { type ToolsApi, toolsApi } from "./tools-api.ts";
 
 /** How the server is set up. */
 export interface HttpServerOptions {
@@ -17,6 +18,8 @@ export interface HttpServerOptions {
   readonly open: OpenSession;
   readonly facts: ServerFacts;
   readonly onError: (error: Error) => void;
+  /** Where the records are that `/api/audit` shows. */
+  readonly auditDirectory: string;
 }
 
 /** A server that listens. Disposing closes its connections and waits until every call has been stopped. */
@@ -29,8 +32,9 @@ export interface HttpServer extends AsyncDisposable {
 export async function httpServer(options: HttpServerOptions): Promise<HttpServer> {
   const { host } = options;
   const mcp = mcpEndpoint(options);
+  const api = toolsApi(options);
   const place = { mcpUrl: "" };
-  const server = createAdaptorServer({ fetch: routes(options, mcp, place).fetch });
+  const server = createAdaptorServer({ fetch: routes(options, { mcp, api }, place).fetch });
   const { port } = await listen(server, host, options.port);
   const url = `http://${shownHost(host)}:${port}`;
   place.mcpUrl = `${url}/mcp`;
@@ -39,14 +43,19 @@ export async function httpServer(options: HttpServerOptions): Promise<HttpServer
     mcpUrl: place.mcpUrl,
     async [Symbol.asyncDispose](): Promise<void> {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      await mcp[Symbol.asyncDispose]();
+      await Promise.all([mcp[Symbol.asyncDispose](), api[Symbol.asyncDispose]()]);
       if ("closeAllConnections" in server) server.closeAllConnections();
       await closed;
     },
   };
 }
 
-function routes(options: HttpServerOptions, mcp: McpEndpoint, place: { readonly mcpUrl: string }): Hono {
+interface Parts {
+  readonly mcp: McpEndpoint;
+  readonly api: ToolsApi;
+}
+
+function routes(options: HttpServerOptions, { mcp, api }: Parts, place: { readonly mcpUrl: string }): Hono {
   const { access, facts, onError } = options;
   const app = new Hono();
   app.use(async (context, next) => {
@@ -66,7 +75,17 @@ function routes(options: HttpServerOptions, mcp: McpEndpoint, place: { readonly 
     const refused = checkToken(context.req.raw.headers, access);
     return refused === undefined ? mcp.fetch(context.req.raw) : refuse(refused);
   });
-  app.notFound((context) => context.json({ error: "There is nothing here. MCP is at /mcp." }, 404));
+  app.use("/api/*", async (context, next) => {
+    const refused = checkToken(context.req.raw.headers, access);
+    if (refused !== undefined) return refuse(refused);
+    await next();
+    context.header("Cache-Control", "no-store");
+    return undefined;
+  });
+  app.route("/api", api.routes);
+  app.notFound((context) =>
+    context.json({ error: "There is nothing here. MCP is at /mcp, the tools are at /api/tools." }, 404),
+  );
   app.onError((error, context) => {
     onError(error);
     return context.json({ error: "The server failed at this request." }, 500);

@@ -10,6 +10,39 @@ export type { Skill } from "./toolkit/skill.ts";
 export { type ExecuteOptions, Toolkit, type TurnOptions } from "./toolkit/toolkit.ts";
 export { type ToolsFromModuleOptions, toolsFromModule } from "./tools-from-module.ts";
 
+// An assistant's tools, settings and registry
+
+export type { RecentCall } from "./assistant/recent-calls.ts";
+export {
+  type AssistantDeps,
+  registerAllTools,
+  type ToolMaker,
+  type ToolStatus,
+} from "./assistant/register-all-tools.ts";
+export {
+  readSecurityConfig,
+  type SecurityConfig,
+  type SecurityOptions,
+  securityOptions,
+} from "./assistant/security.ts";
+export type { SkillFoldersOptions } from "./assistant/skill-folders.ts";
+export { ToolRegistry, type ToolRegistryOptions } from "./assistant/tool-registry.ts";
+export type { AssistantToolOptions } from "./tools/assistant/assistant-tool.ts";
+export type { CommandPatterns } from "./tools/assistant/command-lists.ts";
+export { DANGEROUS_PATTERNS, type DangerousPattern } from "./tools/assistant/dangerous-patterns.ts";
+export { EditFile } from "./tools/assistant/edit-file.ts";
+export { Exec, type ExecOptions } from "./tools/assistant/exec.ts";
+export { FileSearch, type WalkToolOptions } from "./tools/assistant/file-search.ts";
+export { ListDir } from "./tools/assistant/list-dir.ts";
+export { type AssistantOptions, assistantTools } from "./tools/assistant/preset.ts";
+export {
+  ReadFile,
+  type ReadFileOptions,
+  type SkillFile,
+  type SkillFiles,
+} from "./tools/assistant/read-file.ts";
+export { WriteFile } from "./tools/assistant/write-file.ts";
+
 // The tools that come along
 
 export { Bash, type BashOptions } from "./tools/bash.ts";

@@ -1,4 +1,6 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout } from "node:timers/promises";
+import { Sandbox } from "e2b";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { has } from "../../test/require.ts";
 import { type E2BStandIn, startE2BStandIn } from "../../test/stand-ins/e2b/stand-in.ts";
@@ -48,6 +50,62 @@ describe.skipIf(!has("bwrap"))("E2B, against a stand-in of it", () => {
     await standIn.requests();
     await expect(e2bBackend({ ...options, cwd: "/usr/no" })).rejects.toThrow("Read-only");
     expect(await standIn.requests()).toContainEqual(expect.stringMatching(/^DELETE /));
+  });
+
+  it("puts the sandbox's end off while a command runs, silent as it may be, and not while nothing does", async () => {
+    await using backend = await e2bBackend({ ...standIn.options, timeoutMs: 4500 });
+    const putOff = `POST /sandboxes/${backend.id.slice("e2b:".length)}/timeout`;
+    await backend.exec(["sleep", "1.7"], { cwd: backend.cwd });
+    expect(await standIn.requests()).toContain(putOff);
+    // Tidying up after the command is still use.
+    await setTimeout(1700);
+    await standIn.requests();
+    await setTimeout(1700);
+    expect(await standIn.requests()).not.toContain(putOff);
+  });
+
+  it("fails, and goes on, when the connection breaks under a command or between two", async () => {
+    await using backend = await e2bBackend(standIn.options);
+    const id = backend.id.slice("e2b:".length);
+    const running = backend.exec(["sh", "-c", "echo up; sleep 60"], {
+      cwd: backend.cwd,
+      onOutput: () => standIn.cut(id),
+    });
+    await expect(running).rejects.toMatchObject({ code: "backend_unavailable" });
+    expect((await backend.stat("/etc/passwd")).kind).toBe("file");
+    await standIn.cut(id);
+    expect((await backend.stat("/etc/passwd")).kind).toBe("file");
+    // What was let go of has been ended by another way.
+    let left = "";
+    await backend.exec(["sh", "-c", "ps ax -o args | grep '[s]leep 60' || true"], {
+      cwd: backend.cwd,
+      onOutput: (bytes) => {
+        left += Buffer.from(bytes);
+      },
+    });
+    expect(left).toBe("");
+  });
+
+  it("fails at once for everything when the sandbox has gone", async () => {
+    const backend = await e2bBackend(standIn.options);
+    const { cwd } = backend;
+    const running = backend.exec(["sleep", "60"], { cwd });
+    running.catch(() => undefined);
+    await Sandbox.kill(backend.id.slice("e2b:".length), standIn.options);
+    const isGone = { code: "backend_unavailable", message: expect.stringContaining("is gone") };
+    await expect(running).rejects.toMatchObject({ code: "backend_unavailable" });
+    await expect(backend.exec(["true"], { cwd })).rejects.toMatchObject(isGone);
+    await expect(backend.readFile("/etc/passwd")).rejects.toMatchObject(isGone);
+    await expect(backend.writeFile(`${cwd}/x`, Buffer.from("x"))).rejects.toMatchObject(isGone);
+    await backend[Symbol.asyncDispose]();
+  });
+
+  it("says that a disk is full, and leaves nothing of what didn't fit", async () => {
+    await using backend = await e2bBackend(standIn.options);
+    const full = backend.writeFile("/mnt/small/large", new Uint8Array(5_000_000));
+    await expect(full).rejects.toMatchObject({ code: "no_space" });
+    expect(await backend.list("/mnt/small")).toEqual([]);
+    await backend.writeFile("/mnt/small/small", new Uint8Array(1000));
   });
 
   it("says whether it can be used, and why not", async () => {

@@ -56,6 +56,8 @@ async function runOnce(
 ): Promise<TransportEnd> {
   signal?.throwIfAborted();
   const [cmd = "", ...args] = argv;
+  // A bare shell whose input stays open waits for something to do, for hours perhaps: that is no use of the sandbox.
+  const waits = args.length === 0 && stdin !== undefined && !(stdin instanceof Uint8Array);
   const over = new AbortController();
   const stop = (): void => over.abort();
   signal?.addEventListener("abort", stop, { once: true });
@@ -66,14 +68,11 @@ async function runOnce(
     { process: { cmd, args, cwd: "/" }, stdin: stdin !== undefined },
     { ...pulse, signal: over.signal },
   );
-  // While its input is open it may wait for that, as a shell does for hours: only from then on is it sure to be at work.
-  const atWork = (): void => {
-    if (!over.signal.aborted) over.signal.addEventListener("abort", open.lease.hold(), { once: true });
-  };
   const onStart = (pid: number): void => {
     course.mayHaveStarted = true;
-    const fed = stdin === undefined ? Promise.resolve() : feed(open, pid, stdin, over.signal);
-    fed.then(atWork, (error: unknown) => {
+    if (!waits) over.signal.addEventListener("abort", open.lease.hold(), { once: true });
+    if (stdin === undefined) return;
+    feed(open, pid, stdin, over.signal).catch((error: unknown) => {
       course.failure = { error };
       over.abort();
     });

@@ -130,6 +130,7 @@ export const RUNNING_ROWS: readonly ContractRow[] = [
       const boom = new Error("source failed");
       const broken = async function* () {
         yield Buffer.from("x\n");
+        await w.appears("pid");
         throw boom;
       };
       await rejects(w.sh("echo $$ > pid; cat; sleep 60", { stdin: broken() }), boom);

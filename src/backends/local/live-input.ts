@@ -47,10 +47,8 @@ export function openLiveInput(pool: FifoPool): LiveInput {
 }
 
 async function feed(into: Writable, data: AsyncIterable<Uint8Array>, ended: Promise<unknown>): Promise<void> {
-  let wake = (): void => undefined;
   // A program may stop reading whenever it likes.
   into.on("error", () => into.destroy());
-  for (const event of ["drain", "close"]) into.on(event, () => wake());
   const over = Promise.race([ended, new Promise((resolve) => into.once("close", resolve))]).then(
     () => undefined,
   );
@@ -59,14 +57,8 @@ async function feed(into: Writable, data: AsyncIterable<Uint8Array>, ended: Prom
     for (;;) {
       const next = await Promise.race([pieces.next(), over]);
       if (next === undefined || next.done === true) return;
-      // A copy: whoever gives the pieces may use one buffer for all.
-      if (into.write(Buffer.from(next.value)) || into.destroyed) continue;
-      await Promise.race([
-        over,
-        new Promise<void>((resolve) => {
-          wake = resolve;
-        }),
-      ]);
+      // Nothing is kept: the next piece is asked for when this one has been taken.
+      await Promise.race([over, new Promise((resolve) => into.write(next.value, resolve))]);
     }
   } finally {
     into.end();

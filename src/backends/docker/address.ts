@@ -27,7 +27,7 @@ const NOWHERE: EngineAddress = {
 /**
  * Reads an address as `DOCKER_HOST` spells it: `unix:///path`, `tcp://host:port`. Without one, the first socket that exists of Docker's,
  * Docker Desktop's, rootless Docker's and Podman's.
- * @throws ToolgateError `invalid_input`, `unsupported`
+ * @throws ToolgateError `usage`, `unsupported`
  */
 export function engineAddress(
   host: string | undefined,
@@ -41,17 +41,25 @@ export function engineAddress(
       hint: "Forward its socket (ssh -L /tmp/docker.sock:/var/run/docker.sock …) and set DOCKER_HOST=unix:///tmp/docker.sock.",
     });
   }
-  const url = scheme === "tcp" || scheme === "http" || scheme === "https" ? parsed(rest) : undefined;
-  if (url === undefined) {
-    throw new ToolgateError("invalid_input", `${JSON.stringify(host)} is no address of a Docker engine.`, {
+  if (!["tcp", "http", "https"].includes(scheme) || !URL.canParse(`tcp://${rest}`)) {
+    throw new ToolgateError("usage", `${JSON.stringify(host)} is no address of a Docker engine.`, {
       hint: "Write it as unix:///var/run/docker.sock or tcp://host:2376.",
     });
   }
-  const secure = scheme === "https" || (env.DOCKER_TLS_VERIFY ?? "") !== "" || url.port === "2376";
+  // With its own scheme `URL` would drop a port 80 that was written out.
+  return overNetwork(new URL(`tcp://${rest}`), scheme === "https", env);
+}
+
+function overNetwork(
+  { hostname, port }: URL,
+  asked: boolean,
+  env: Readonly<Record<string, string | undefined>>,
+): EngineAddress {
+  const secure = asked || port === "2376" || (env.DOCKER_TLS_VERIFY ?? "") !== "";
   return {
     ...NOWHERE,
-    host: url.hostname,
-    port: url.port || (secure ? "2376" : "2375"),
+    host: hostname,
+    port: port || (secure ? "2376" : "2375"),
     protocol: secure ? "https" : "http",
     ...(secure ? certificates(env) : {}),
   };
@@ -60,11 +68,6 @@ export function engineAddress(
 /** An address as one reads it in a message. */
 export function spelled({ socketPath, host, port }: EngineAddress): string {
   return socketPath ?? `${host}:${port}`;
-}
-
-function parsed(rest: string): URL | undefined {
-  // `http:` would drop a port 80 that was written out; any other scheme keeps what it's given.
-  return URL.canParse(`tcp://${rest}`) ? new URL(`tcp://${rest}`) : undefined;
 }
 
 function usualSocket(env: Readonly<Record<string, string | undefined>>): string {

@@ -59,22 +59,28 @@ function sent(socket: Duplex, bytes: Uint8Array): Promise<void> {
 
 async function deliver(socket: Duplex, ending: Ending, { onOutput, signal }: TransportRun): Promise<void> {
   const frames = new FrameReader();
+  for await (const chunk of chunks(socket, ending)) {
+    for (const { bytes, stream } of frames.push(chunk)) {
+      const taking = onOutput?.(bytes, stream);
+      if (taking !== undefined) await unlessAborted(taking, signal);
+      if (signal?.aborted === true) return;
+    }
+  }
+}
+
+/** What comes, until nothing more will. */
+async function* chunks(socket: Duplex, ending: Ending): AsyncGenerator<Buffer> {
   let wake = (): void => undefined;
   for (const event of ["readable", "end", "close"]) socket.on(event, () => wake());
   void ending.said.then(() => wake());
-  while (signal?.aborted !== true) {
+  for (;;) {
     const news = new Promise<void>((resolve) => {
       wake = resolve;
     });
     // What had come when a stream broke can still be read from it.
     const chunk: Buffer | null = socket.read();
-    if (chunk !== null) {
-      for (const { bytes, stream } of frames.push(chunk)) {
-        const taking = onOutput?.(bytes, stream);
-        if (taking !== undefined) await unlessAborted(taking, signal);
-        if (signal?.aborted === true) return;
-      }
-    } else if (socket.destroyed || socket.readableEnded) return;
+    if (chunk !== null) yield chunk;
+    else if (socket.destroyed || socket.readableEnded) return;
     else if (ending.code === undefined) await news;
     else if (!(await inTime(news, QUIET_MS))) return;
   }

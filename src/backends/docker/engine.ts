@@ -1,9 +1,10 @@
 import { Agent } from "node:http";
 import { Agent as SecureAgent } from "node:https";
 import type Docker from "dockerode";
-import { isToolgateError, ToolgateError } from "../../errors.ts";
+import { ToolgateError } from "../../errors.ts";
 import { inTime } from "../../lib/in-time.ts";
 import { type EngineAddress, engineAddress, spelled } from "./address.ts";
+import { engineFailure } from "./failure.ts";
 
 /** A connection to an engine. */
 export interface Engine {
@@ -48,13 +49,13 @@ export async function connect(
   }
 }
 
-/** Whether Docker can be used here, and if not, why not. Takes two seconds at most. */
-export async function dockerUsable(host?: string): Promise<{ readonly ok: boolean; readonly why?: string }> {
+/** How many processors the engine's machine has. @throws ToolgateError `backend_unavailable` */
+export async function processorsOf({ docker }: Engine): Promise<number> {
   try {
-    (await connect(host, 2000)).close();
-    return { ok: true };
+    const { NCPU } = (await docker.info()) as { readonly NCPU: number };
+    return NCPU;
   } catch (error) {
-    return { ok: false, why: isToolgateError(error) ? error.text : String(error) };
+    throw engineFailure(error, "The engine doesn't say what it has");
   }
 }
 

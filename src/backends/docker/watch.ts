@@ -1,3 +1,4 @@
+import type Docker from "dockerode";
 import type { Engine } from "./engine.ts";
 
 /** The end of a program, waited for. */
@@ -29,8 +30,11 @@ export async function watchContainers({ docker }: Engine, label: string): Promis
     if (event.what === "oom") kills.set(event.container, (kills.get(event.container) ?? 0) + 1);
     else waiting.get(event.exec)?.(event.code);
   };
-  const filters = { type: ["container"], label: [label], event: ["exec_die", "oom"] };
-  const stream = await docker.getEvents({ filters, abortSignal: closing.signal }).catch(() => undefined);
+  const options: Docker.GetEventsOptions = {
+    filters: { type: ["container"], label: [label], event: ["exec_die", "oom"] },
+    abortSignal: closing.signal,
+  };
+  const stream = await docker.getEvents(options).catch(() => undefined);
   if (stream !== undefined) void listen(stream, take);
   return {
     ending(execId) {

@@ -37,11 +37,6 @@ export class SkillFolders implements SkillFiles {
     return { name: skill.name, isDisabled, markdown: skill.markdown };
   }
 
-  /** Skills that are switched on. */
-  async enabled(): Promise<readonly Skill[]> {
-    return (await this.#known()).filter(({ isDisabled }) => !isDisabled).map(({ skill }) => skill);
-  }
-
   /** Where the skills are that are switched off. */
   async disabledDirectories(): Promise<readonly string[]> {
     return (await this.#known()).filter(({ isDisabled }) => isDisabled).map(({ directory }) => directory);

@@ -71,6 +71,8 @@ function whyNone({ behavior, reason, bypassImmune }: PermissionDecision): string
   if (behavior === "allow") return undefined;
   if (reason?.step === "deny-rule") return "A deny rule is stronger than any that allows.";
   if (reason?.step === "ask-rule") return "A rule that wants it asked is stronger than any that allows.";
+  if (behavior === "deny" && reason?.step === "tool")
+    return "The tool itself refuses it, whatever rules say.";
   if (bypassImmune === true) return "It is a safety question: a person answers it each time.";
   return "None that is narrow would settle it: what it does depends on what it is given. A person answers it each time.";
 }

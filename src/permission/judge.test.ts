@@ -57,6 +57,7 @@ describe("protected names and secrets", () => {
     [".claude/settings.json", "allow", "ask!"],
     [".cursor/mcp.json", "allow", "ask!"],
     [".mcp.json", "allow", "ask!"],
+    [".skills_config.json", "allow", "ask!"],
     [".toolgate/settings.json", "allow", "ask!"],
     ["data/audit_logs/today.jsonl", "allow", "ask!"],
     [".envrc", "allow", "ask!"],

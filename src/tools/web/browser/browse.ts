@@ -1,11 +1,11 @@
 import { tmpdir } from "node:os";
-import type { Browser, CDPSession, Page } from "playwright-core";
+import type { Browser, CDPSession, Page, Response } from "playwright-core";
 import { isToolgateError, ToolgateError } from "../../../errors.ts";
 import type { MaybePromise } from "../../../lib/json.ts";
 import type { HostSay } from "../../../tool.ts";
 import type { WebAccess } from "../access.ts";
 import type { Guard } from "../guard.ts";
-import type { Target } from "../target.ts";
+import { readTarget, type Target } from "../target.ts";
 import { findChromium } from "./find-chromium.ts";
 import { type GuardedProxy, guardedProxy } from "./guarded-proxy.ts";
 import { type Gate, navigationGate } from "./navigation-gate.ts";
@@ -74,7 +74,7 @@ export async function browse<T>(
   const { guard, access, judged, say, signal } = options;
   guard.check(target);
   const mayReach = async (host: string): Promise<boolean> =>
-    judged.has(host) || (await say(host)) !== "refused";
+    judged.has(host) || (!isBrowsersOwn(host) && (await say(host)) !== "refused");
   await using proxy = await guardedProxy({ guard, access, mayReach, maxBytes: MAX_PAGE_BYTES });
   const browser = await launch(options, proxy);
   const stop = (): void => void browser.close();
@@ -94,6 +94,13 @@ interface Visit {
   readonly target: Target;
   readonly options: BrowseOptions;
   readonly proxy: GuardedProxy;
+}
+
+/** What Chromium wants from its makers, whatever it is told, and pages don't. */
+function isBrowsersOwn(host: string): boolean {
+  return /^(?:update|optimizationguide-pa|content-autofill|safebrowsing|chromewebstore)\.googleapis\.com$|^(?:clients\d*|android\.clients|accounts|mtalk|redirector)\.(?:google|gvt1)\.com$|(?:^|\.)edge\.microsoft\.com$/.test(
+    host,
+  );
 }
 
 async function launch(
@@ -155,20 +162,24 @@ async function visit<T>(
   const gate = await navigationGate(session, options);
   const until = Date.now() + timeoutMs;
   const response = await page
-    .goto(target.url.href, { waitUntil: "domcontentloaded", timeout: timeoutMs })
+    .goto(target.url.href, { waitUntil: "commit", timeout: timeoutMs })
     .catch((error: unknown) => {
       if (gate.stopped === undefined) throw error;
       return null;
     });
   if (response === null && gate.stopped !== undefined) return { kind: "elsewhere", ...gate.stopped };
-  // Our own proxy's refusals aren't the site's answers.
-  const refused = response?.status() === 403 ? proxy.failures.get(target.host) : undefined;
+  const refused = response === null ? undefined : refusalIn(response, proxy);
   if (refused !== undefined) throw refused;
   const isSettled = await settle(page, Math.min(SETTLE_MS, until - Date.now()));
   if (waitMs > 0) await page.waitForTimeout(waitMs);
   const notes = notesOn(isSettled, gate, proxy);
   const value = await work({ page, session, status: response?.status() ?? 0, notes });
   return { kind: "page", value };
+}
+
+/** Our own proxy's refusals aren't the site's answers. */
+function refusalIn(response: Response, { failures }: GuardedProxy): unknown {
+  return response.status() === 403 ? failures.get(readTarget(response.url()).host) : undefined;
 }
 
 /** Whether a page has come to rest in time. */

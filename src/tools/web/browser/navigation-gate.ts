@@ -1,6 +1,7 @@
 import type { CDPSession } from "playwright-core";
 import type { MaybePromise } from "../../../lib/json.ts";
 import type { HostSay } from "../../../tool.ts";
+import type { Guard } from "../guard.ts";
 import { readTarget } from "../target.ts";
 
 /** Where a page wanted to go that it wasn't let. */
@@ -10,6 +11,7 @@ export interface Gate {
 
 /** What may be gone to. */
 interface GateOptions {
+  readonly guard: Guard;
   readonly judged: ReadonlySet<string>;
   readonly say: (host: string) => MaybePromise<HostSay>;
 }
@@ -35,12 +37,14 @@ export async function navigationGate(session: CDPSession, options: GateOptions):
   return gate;
 }
 
-async function obstacle(url: string, { judged, say }: GateOptions): Promise<string | undefined> {
+async function obstacle(url: string, { guard, judged, say }: GateOptions): Promise<string | undefined> {
   let host: string;
   try {
-    host = readTarget(url).host;
+    const target = readTarget(url);
+    guard.check(target);
+    host = target.host;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return error instanceof Error ? error.message.replace(/\.$/, "") : String(error);
   }
   if (judged.has(host)) return undefined;
   const said = await say(host);

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { findChromium } from "../src/tools/web/browser/find-chromium.ts";
 import { postgresPrograms } from "./postgres.ts";
+import { hasSshd } from "./sshd.ts";
 
 /** System components that tests may need, each with the way to find out. */
 const COMPONENTS = {
@@ -12,6 +13,7 @@ const COMPONENTS = {
   strace: (): boolean => onPath("strace"),
   git: (): boolean => onPath("git"),
   python3: (): boolean => onPath("python3"),
+  docker: (): boolean => runs("docker", ["version"]),
   openssl: (): boolean => onPath("openssl"),
   chromium: (): boolean => findChromium() !== undefined,
   xvfb: (): boolean => onPath("Xvfb"),
@@ -19,6 +21,7 @@ const COMPONENTS = {
   xwd: (): boolean => onPath("xwd"),
   imagemagick: (): boolean => onPath("import"),
   xrandr: (): boolean => onPath("xrandr"),
+  sshd: (): boolean => hasSshd() && onPath("ssh-keygen"),
   postgres: (): boolean => postgresPrograms() !== undefined,
 } as const;
 

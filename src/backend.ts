@@ -132,7 +132,10 @@ export interface Backend extends AsyncDisposable {
   /** Where commands start when nothing else is said. Absolute. */
   readonly cwd: string;
   readonly home: string;
-  /** A private directory that this backend's own process may write: spilled answers go there. */
+  /**
+   * A private directory that this backend's own process may write: spilled answers go there, and stay. Programs that were brought
+   * to the place are in `programs` below it and go with the backend.
+   */
   readonly scratch: string;
   /** Whether names that differ only in case or Unicode form are the same file. */
   readonly foldsCase: boolean;

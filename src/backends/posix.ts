@@ -7,7 +7,6 @@ import { environmentFunction } from "./posix/environment.ts";
 import { smallFiles } from "./posix/files.ts";
 import { openPlace } from "./posix/place.ts";
 import { KEEPER_FUNCTIONS } from "./posix/processes.ts";
-import { call } from "./posix/quote.ts";
 import { readFile, readStream } from "./posix/read.ts";
 import { checkCommand, runInPlace } from "./posix/run.ts";
 import { warmShell } from "./posix/shell.ts";
@@ -114,9 +113,7 @@ export function posixBackend(given: PosixPlace): Backend {
   const dispose = async (): Promise<void> => {
     ending.abort();
     while (running.size > 0) await Promise.allSettled(running);
-    // What was spilled there stays: a later call may still read it.
-    await place.shell.ask(`${call("rmdir", [scratch])} 2>/dev/null`).catch(() => undefined);
-    await Promise.all([place.shell.dispose(), keeper.dispose()]);
+    await Promise.all([place.dispose(), keeper.dispose()]);
     await given.dispose?.();
   };
 

@@ -1,4 +1,5 @@
 import { ToolgateError } from "../../errors.ts";
+import { inTime } from "../../lib/in-time.ts";
 import { call, quote } from "./quote.ts";
 import { type Reply, replyError } from "./reply.ts";
 import { FILE_FUNCTIONS, READ_FUNCTIONS, WRITE_FUNCTIONS } from "./script.ts";
@@ -7,6 +8,8 @@ import type { Transport } from "./transport.ts";
 
 /** All that a script run in the place may call. */
 export const FUNCTIONS: string = FILE_FUNCTIONS + READ_FUNCTIONS + WRITE_FUNCTIONS;
+
+const TIDY_MS = 2000;
 
 /** What was found in the place when it was first asked. */
 export interface PlaceFacts {
@@ -31,7 +34,8 @@ export interface Place {
     words: readonly [path: string, ...rest: (string | number)[]],
     how?: Asking & { readonly about?: string },
   ) => Promise<Buffer>;
-  readonly shell: Shell;
+  /** Lets go of it, and takes away what was brought there. */
+  readonly dispose: () => Promise<void>;
 }
 
 /** Connects to a place when it is first asked for something. */
@@ -51,7 +55,14 @@ export function openPlace(transport: Transport, scratch: string): Place {
   };
   return {
     transport,
-    shell,
+    async dispose() {
+      if (facts !== undefined) {
+        // What was spilled there stays: a later call may still read it.
+        const script = `${call("rm", ["-rf", `${scratch}/programs`])}; ${call("rmdir", [scratch])} 2>/dev/null`;
+        await inTime(shell.ask(script), TIDY_MS);
+      }
+      await shell.dispose();
+    },
     facts: learn,
     ask,
     async tell(name, words, how = {}) {

@@ -1,6 +1,7 @@
 import type { Backend, Confinement } from "../../backend.ts";
 import { isToolgateError, ToolgateError } from "../../errors.ts";
 import type { MaybePromise } from "../../lib/json.ts";
+import { bringRipgrep, broughtRipgrep, forgetRipgrep } from "./bring-ripgrep.ts";
 
 /** Directories in which version control keeps its own files: never searched unless a path leads into them. */
 export const VCS_DIRECTORIES = [".git", ".svn", ".hg", ".bzr", ".jj", ".sl"] as const;
@@ -40,25 +41,15 @@ const MAX_ERROR_BYTES = 16_384;
  * @throws ToolgateError `missing_dependency`
  */
 export async function ripgrep(options: RipgrepOptions): Promise<RipgrepEnd> {
-  const { backend, args, cwd, callId, signal, confine, onOutput, onError } = options;
+  const { backend } = options;
   const program = await ripgrepPath(backend);
-  const said = new BoundedOutput(MAX_ERROR_BYTES);
   try {
-    const { exitCode, stopped } = await backend.exec([program, "--no-config", ...args], {
-      cwd,
-      env: { RIPGREP_CONFIG_PATH: undefined },
-      callId,
-      signal,
-      ...(confine === undefined ? {} : { confine }),
-      onOutput: (bytes, stream) => {
-        if (stream === "stdout") return onOutput?.(bytes);
-        if (onError === undefined) said.push(bytes);
-        else onError(bytes);
-      },
-    });
-    return { exitCode, stopped, errors: said.records("\n").filter((line) => line.trim() !== "") };
+    return await runProgram(program, options);
   } catch (error) {
     if (!isToolgateError(error, "not_found")) throw error;
+    if (program !== "rg") forgetRipgrep(backend);
+    const own = backend.id === "local" ? undefined : await bringRipgrep(backend);
+    if (own !== undefined) return runProgram(own, options);
     throw new ToolgateError("missing_dependency", `There is no ripgrep (rg) in ${backend.id}.`, {
       hint: "Install ripgrep there, or search with Bash (grep -rn, find).",
       cause: error,
@@ -66,9 +57,27 @@ export async function ripgrep(options: RipgrepOptions): Promise<RipgrepEnd> {
   }
 }
 
-/** The packaged program on this machine, `rg` from the PATH elsewhere. */
+async function runProgram(program: string, options: RipgrepOptions): Promise<RipgrepEnd> {
+  const { backend, args, cwd, callId, signal, confine, onOutput, onError } = options;
+  const said = new BoundedOutput(MAX_ERROR_BYTES);
+  const { exitCode, stopped } = await backend.exec([program, "--no-config", ...args], {
+    cwd,
+    env: { RIPGREP_CONFIG_PATH: undefined },
+    callId,
+    signal,
+    ...(confine === undefined ? {} : { confine }),
+    onOutput: (bytes, stream) => {
+      if (stream === "stdout") return onOutput?.(bytes);
+      if (onError === undefined) said.push(bytes);
+      else onError(bytes);
+    },
+  });
+  return { exitCode, stopped, errors: said.records("\n").filter((line) => line.trim() !== "") };
+}
+
+/** The packaged program on this machine; elsewhere what was brought there, or `rg` from the PATH. */
 async function ripgrepPath(backend: Backend): Promise<string> {
-  if (backend.id !== "local") return "rg";
+  if (backend.id !== "local") return (await broughtRipgrep(backend)) ?? "rg";
   try {
     return (await import("@vscode/ripgrep")).rgPath;
   } catch {

@@ -14,7 +14,7 @@ const ROWS: readonly (readonly [title: string, printed: readonly string[]])[] = 
   [
     "CountBot's settings",
     [
-      "web_fetch: needs ",
+      "memory: needs ",
       "Created ",
       "Error: read_file stays inside the workspace",
       'Error: The deny pattern "\\\\bcurl\\\\b" forbids it.',

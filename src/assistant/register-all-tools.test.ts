@@ -30,7 +30,7 @@ describe("registerAllTools", () => {
       "list_dir",
       "exec",
       "file_search",
-      "web_fetch needs web access",
+      "web_fetch",
       "spawn needs a job engine",
       "workflow_run needs a job engine",
       "send_media needs a channel",
@@ -38,7 +38,13 @@ describe("registerAllTools", () => {
       "memory needs a memory store",
       "send_message needs the Xiaozhi conversation mode",
     ]);
-    expect(toolkit.tools).toHaveLength(6);
+    expect(toolkit.tools).toHaveLength(7);
+  });
+
+  it("leaves out what it is told to", async () => {
+    const statuses = await registerAllTools(toolkit, { web: false });
+    expect(statuses).toContainEqual({ name: "web_fetch", isRegistered: false, why: "needs web access" });
+    expect(toolkit.get("web_fetch")).toBeUndefined();
   });
 
   it("registers what it is given, and goes on when something fails", async () => {

@@ -14,8 +14,8 @@ export interface AssistantDeps {
   /** Set in every command's environment. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly skills?: SkillFoldersOptions;
-  /** `web_fetch` */
-  readonly web?: ToolMaker;
+  /** `web_fetch`; `false` leaves it out. @default with its own defaults */
+  readonly web?: ToolMaker | false;
   /** `screenshot` */
   readonly screenshot?: ToolMaker;
   /** `memory` */
@@ -44,7 +44,7 @@ interface Row {
 
 /** Which tools there are, in the order they are registered, and what each needs. A new one is a row. */
 const ROWS: readonly Row[] = [
-  { names: ["web_fetch"], needs: "web access", maker: ({ web }) => web },
+  { names: ["web_fetch"], needs: "web access", maker: ({ web = webFetch }) => web || undefined },
   { names: ["spawn", "workflow_run"], needs: "a job engine", maker: ({ jobs }) => jobs },
   { names: ["send_media"], needs: "a channel", maker: ({ channels }) => channels },
   { names: ["screenshot"], needs: "a browser or a display", maker: ({ screenshot }) => screenshot },
@@ -56,8 +56,13 @@ const ROWS: readonly Row[] = [
   },
 ];
 
+async function webFetch(): Promise<Tool> {
+  const { WebFetch } = await import("../tools/web-fetch.ts");
+  return new WebFetch();
+}
+
 /**
- * Registers an assistant's tools: those for files and commands always, each other one when what it needs is there. One that fails is left
+ * Registers an assistant's tools: those for files and commands always, web_fetch unless it is left out, each other one when what it needs is there. One that fails is left
  * out, and the answer says why. Skills that are switched off can't be read by any tool.
  * @throws ToolgateError `invalid_rule` for a pattern that is no good, `already_exists` for a tool that is there already
  */

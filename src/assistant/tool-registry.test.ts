@@ -17,7 +17,7 @@ afterEach(async () => {
   await world[Symbol.asyncDispose]();
 });
 
-const mine = (name = "my_tool", value: unknown = "done") =>
+const mine = (name = "my_tool", value: string | { readonly a: number } | Error = "done") =>
   defineTool({
     name,
     description: "Mine.",
@@ -36,7 +36,7 @@ const mine = (name = "my_tool", value: unknown = "done") =>
     isReadOnly: true,
     call: () => {
       if (value instanceof Error) throw value;
-      return value as string;
+      return value;
     },
   });
 

@@ -54,7 +54,7 @@ async function ask(path: string, body?: unknown, token: string = TOKEN): Promise
       ? {}
       : { method: "POST", body: typeof body === "string" ? body : JSON.stringify(body) }),
   });
-  return { status: response.status, body: await response.json() };
+  return { status: response.status, body: JSON.parse(await response.text()) };
 }
 
 const execute = (tool_name: string, args: unknown) => ask("/tools/execute", { tool_name, arguments: args });
@@ -115,10 +115,10 @@ describe("the tools over plain HTTP", () => {
 });
 
 describe("the records over plain HTTP", () => {
-  const records = async (query: string) => {
+  const records = async (query: string): Promise<readonly Readonly<Record<string, string>>[]> => {
     const { status, body } = await ask(`/audit${query}`);
     expect(status).toBe(200);
-    return body.records as readonly Readonly<Record<string, string>>[];
+    return JSON.parse(JSON.stringify(body.records));
   };
 
   it("come newest first, by filter", async () => {

@@ -6,7 +6,7 @@ export type { InputOf, InputSchema } from "./input-schema.ts";
 export { ToolBase, type ToolBaseOptions } from "./tool-base.ts";
 export type { RuleInput, ToolGroup, ToolkitOptions } from "./toolkit/options.ts";
 export type { Provider, ProviderSchemas } from "./toolkit/schemas.ts";
-export type { Skill } from "./toolkit/skill.ts";
+export type { FoundSkills, Skill, SkillLoader } from "./toolkit/skill.ts";
 export { type ExecuteOptions, Toolkit, type TurnOptions } from "./toolkit/toolkit.ts";
 export { type ToolsFromModuleOptions, toolsFromModule } from "./tools-from-module.ts";
 
@@ -75,6 +75,21 @@ export {
 } from "./backends/kubernetes.ts";
 export { type LocalBackendOptions, localBackend } from "./backends/local.ts";
 export { type MemoryBackend, type MemoryBackendOptions, memoryBackend } from "./backends/memory.ts";
+
+// Places with a life
+
+export { BubblewrapWorkspace, type BubblewrapWorkspaceOptions } from "./workspaces/bubblewrap.ts";
+export { DockerWorkspace, type DockerWorkspaceOptions } from "./workspaces/docker.ts";
+export { E2BWorkspace, type E2BWorkspaceOptions } from "./workspaces/e2b.ts";
+export { KubernetesWorkspace, type KubernetesWorkspaceOptions } from "./workspaces/kubernetes.ts";
+export { LocalWorkspace, type LocalWorkspaceOptions } from "./workspaces/local.ts";
+export type { Offloaded, ReadBackOptions } from "./workspaces/offload.ts";
+export type { AddSkillOptions } from "./workspaces/skills.ts";
+export { SshWorkspace, type SshWorkspaceOptions } from "./workspaces/ssh.ts";
+export type { TransferOptions, TransferReport } from "./workspaces/transfer.ts";
+export type { ArchiveStream } from "./workspaces/tree/archive.ts";
+export type { TreeProgress } from "./workspaces/tree/guard.ts";
+export { Workspace, type WorkspaceOptions, type WorkspacePlace } from "./workspaces/workspace.ts";
 
 // What calls are, what happens to them, and how they end
 

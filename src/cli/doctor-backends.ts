@@ -29,6 +29,11 @@ const PROBES: readonly Probe[] = [
     ask: async () => (await import("../backends/docker.ts")).dockerUsable(),
   },
   {
+    name: "ssh",
+    gives: "its package is there; which servers let you in shows when one is named",
+    ask: async () => (await import("../backends/ssh.ts")).sshUsable(),
+  },
+  {
     name: "e2b",
     gives: "the key is good",
     ask: async () => (await import("../backends/e2b.ts")).e2bUsable(),

@@ -1,5 +1,4 @@
 import type { Backend } from "../backend.ts";
-import { ToolgateError } from "../errors.ts";
 import type { BackendChoice } from "./backend-choice.ts";
 import type { Here } from "./local-place.ts";
 
@@ -25,8 +24,10 @@ export async function openRemote(choice: BackendChoice, question: RemoteQuestion
       return (await import("../backends/bubblewrap.ts")).bubblewrapBackend({ workspace: project });
     case "docker":
       return openDocker(choice.image, project);
-    case "ssh":
-      throw new ToolgateError("unsupported", "The backend ssh is not in this version.");
+    case "ssh": {
+      const { kind: _kind, ...server } = choice;
+      return (await import("../backends/ssh.ts")).sshBackend(server);
+    }
     case "e2b":
       return openE2B(choice.template, question);
     case "k8s": {

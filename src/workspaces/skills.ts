@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import type { Backend } from "../backend.ts";
 import { isToolgateError, ToolgateError } from "../errors.ts";
 import { randomHex } from "../lib/random-hex.ts";
@@ -7,7 +8,7 @@ import type { Layout } from "./layout.ts";
 import { type ArchiveStream, entriesOfArchive } from "./tree/archive.ts";
 import type { Tree } from "./tree/entry.ts";
 import { guard } from "./tree/guard.ts";
-import { hostTree } from "./tree/host-tree.ts";
+import { folderHere, hostTree } from "./tree/host-tree.ts";
 import { clearLeftovers, PART_PREFIX } from "./tree/leftovers.ts";
 import { pathsOf } from "./tree/paths-of.ts";
 import { writePlaceTree } from "./tree/place-tree.ts";
@@ -65,8 +66,9 @@ export class WorkspaceSkills {
   }
 
   /** Adds a folder of this machine. */
-  addFolder(folder: string, name: string, options: AddSkillOptions): Promise<Skill> {
-    const { directory = name } = options;
+  async addFolder(path: string, options: AddSkillOptions): Promise<Skill> {
+    const folder = await folderHere(path);
+    const { directory = basename(folder) } = options;
     const what = `the skill ${folder}`;
     return this.#add(hostTree(folder), { ...options, directory, what });
   }
@@ -81,14 +83,14 @@ export class WorkspaceSkills {
   /** Removes a skill by its name, or its folder's. Answers whether there was one. */
   async remove(name: string): Promise<boolean> {
     const { backend, layout } = this.#place();
-    const { join, basename } = pathsOf(backend);
+    const paths = pathsOf(backend);
     const { skills } = await this.list();
     const known = skills.find((skill) => skill.name === name)?.directory;
-    const folder = known === undefined ? name : basename(known);
+    const folder = known === undefined ? name : paths.basename(known);
     if (!(await this.#folders()).includes(folder)) return false;
     // Out of sight in one step, however long the rest takes.
     const gone = await this.#draft();
-    await backend.rename(join(layout.skills, folder), join(gone, folder));
+    await backend.rename(paths.join(layout.skills, folder), paths.join(gone, folder));
     await backend.remove(gone, { recursive: true });
     return true;
   }

@@ -1,4 +1,3 @@
-import { basename } from "node:path";
 import type { Backend } from "../backend.ts";
 import type { ContentBlock, DataBlock } from "../chunk.ts";
 import { isToolgateError, ToolgateError } from "../errors.ts";
@@ -15,10 +14,9 @@ import { instructionsFor } from "./instructions.ts";
 import { type Layout, layoutAt } from "./layout.ts";
 import { Offload, type Offloaded, type ReadBackOptions } from "./offload.ts";
 import { WorkspaceServers } from "./servers.ts";
-import { type AddSkillOptions, WorkspaceSkills } from "./skills.ts";
-import { download, type TransferOptions, type TransferReport, upload } from "./transfer.ts";
+import type { AddSkillOptions, WorkspaceSkills } from "./skills.ts";
+import type { TransferOptions, TransferReport } from "./transfer.ts";
 import type { ArchiveStream } from "./tree/archive.ts";
-import { folderHere } from "./tree/host-tree.ts";
 import { pathsOf } from "./tree/paths-of.ts";
 
 /** What every workspace takes. */
@@ -51,8 +49,8 @@ export class Workspace implements SkillLoader, AsyncDisposable {
   readonly #options: WorkspaceOptions;
   readonly #turns = new Turns();
   readonly #servers: WorkspaceServers;
-  readonly #skills = new WorkspaceSkills(() => this.#here());
   readonly #offload = new Offload(() => this.#here());
+  #skills: WorkspaceSkills | undefined;
   #open: { readonly backend: Backend; readonly layout: Layout } | undefined;
   #backend: Backend | undefined;
   #tools: readonly Tool[] | undefined;
@@ -132,27 +130,26 @@ export class Workspace implements SkillLoader, AsyncDisposable {
   }
 
   /** The skills that lie here. A toolkit that is given the workspace among its `skills` asks for them by itself. */
-  listSkills(): Promise<FoundSkills> {
-    return this.#skills.list();
+  async listSkills(): Promise<FoundSkills> {
+    return (await this.#skillsHere()).list();
   }
 
   /** Adds a skill from a folder of this machine. It is there as a whole or not at all. @throws ToolgateError `invalid_input`, `too_large`, `already_exists` */
   async addSkill(folder: string, options: AddSkillOptions = {}): Promise<Skill> {
-    const full = await folderHere(folder);
-    return this.#skills.addFolder(full, basename(full), options);
+    return (await this.#skillsHere()).addFolder(folder, options);
   }
 
   /**
    * Adds a skill from a zip, tar or tar.gz archive, which may come from anywhere: names that lead elsewhere, links, devices, doubled names and what expands
    * beyond the limits are refused, and nothing of it is left. @throws ToolgateError `invalid_input`, `too_large`, `already_exists`
    */
-  addSkillArchive(stream: ArchiveStream, options: AddSkillOptions = {}): Promise<Skill> {
-    return this.#skills.addArchive(stream, options);
+  async addSkillArchive(stream: ArchiveStream, options: AddSkillOptions = {}): Promise<Skill> {
+    return (await this.#skillsHere()).addArchive(stream, options);
   }
 
   /** Removes a skill by its name or its folder's. Answers whether there was one. */
-  removeSkill(name: string): Promise<boolean> {
-    return this.#skills.remove(name);
+  async removeSkill(name: string): Promise<boolean> {
+    return (await this.#skillsHere()).remove(name);
   }
 
   /** How the MCP servers stand that run here. */
@@ -217,13 +214,21 @@ export class Workspace implements SkillLoader, AsyncDisposable {
   /** Copies a folder of this machine into the place; `target` is relative to {@link workdir}. */
   async upload(folder: string, target: string, options: TransferOptions = {}): Promise<TransferReport> {
     const { backend, layout } = this.#here();
+    const { upload } = await import("./transfer.ts");
     return upload(backend, folder, pathsOf(backend).resolve(layout.root, target), options);
   }
 
   /** Copies a folder of the place, relative to {@link workdir}, to this machine. */
   async download(directory: string, target: string, options: TransferOptions = {}): Promise<TransferReport> {
     const { backend, layout } = this.#here();
+    const { download } = await import("./transfer.ts");
     return download(backend, pathsOf(backend).resolve(layout.root, directory), target, options);
+  }
+
+  async #skillsHere(): Promise<WorkspaceSkills> {
+    const { WorkspaceSkills: Skills } = await import("./skills.ts");
+    this.#skills ??= new Skills(() => this.#here());
+    return this.#skills;
   }
 
   #here(): { readonly backend: Backend; readonly layout: Layout } {

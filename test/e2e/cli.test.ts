@@ -359,6 +359,7 @@ describe("the program", () => {
       "model",
       "bubblewrap",
       "docker",
+      "ssh",
       "e2b",
       "k8s",
     ]);

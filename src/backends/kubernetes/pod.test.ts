@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { has } from "../../../test/require.ts";
+import { canLimit } from "../../../test/stand-ins/kubernetes/cgroup.ts";
 import { type StandIn, startStandIn } from "../../../test/stand-ins/kubernetes/stand-in.ts";
 import { removeKubernetesOrphans } from "../kubernetes.ts";
 import { connect, type KubernetesClient } from "./client.ts";
@@ -160,6 +161,17 @@ describe.skipIf(!has("bwrap"))("a pod's life in the Kubernetes stand-in", () => 
     );
     expect(await transport.run(["cmp", "file", "file"])).toEqual({ exitCode: 0, signal: null });
     await deletePod(client, "phoenix", 0);
+  });
+
+  it.skipIf(!canLimit())("says that a command was too much for the pod's memory", async () => {
+    const resources = { requests: { memory: "32Mi" }, limits: { memory: "64Mi" } };
+    const { transport } = await openPod(client, { image: IMAGE, name: "small", resources });
+    const running = transport.run(["sh", "-c", "head -c 300000000 /dev/zero | tail -c 200000000 | wc -c"]);
+    await expect(running).rejects.toMatchObject({
+      code: "backend_unavailable",
+      message: "The pod sandboxes/small is lost: its container was restarted: OOMKilled, exit code 137",
+    });
+    await deletePod(client, "small", 0);
   });
 
   it("lists anew when the watched past has been forgotten, and tries again when connections break", async () => {

@@ -1,5 +1,14 @@
-import { accessSync, constants, mkdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmdirSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 
 /** The limits of one container, held by the kernel. */
 export interface Group {
@@ -7,7 +16,7 @@ export interface Group {
   readonly lists: readonly string[];
   /** How many processes the kernel has ended for want of memory. */
   outOfMemory(): number;
-  remove(): void;
+  remove(): Promise<void>;
 }
 
 const ROOT = "/sys/fs/cgroup";
@@ -24,26 +33,38 @@ export function makeGroup(name: string, memoryBytes: number): Group | undefined 
     writeFileSync(join(memory, "memory.limit_in_bytes"), String(memoryBytes));
     writeFileSync(join(pids, "pids.max"), String(PIDS));
   } catch {
-    removeFolders([memory, pids]);
+    void removeFolders([memory, pids]);
     return undefined;
   }
   return {
     lists: [join(memory, "cgroup.procs"), join(pids, "cgroup.procs")],
     outOfMemory: () => {
-      const text = readFileSync(join(memory, "memory.oom_control"), "utf8");
-      return Number(/oom_kill (\d+)/.exec(text)?.[1] ?? 0);
+      const control = join(memory, "memory.oom_control");
+      if (!existsSync(control)) return 0;
+      return Number(/oom_kill (\d+)/.exec(readFileSync(control, "utf8"))?.[1] ?? 0);
     },
     remove: () => removeFolders([memory, pids]),
   };
 }
 
-function removeFolders(folders: readonly string[]): void {
-  for (const folder of folders) {
-    try {
-      rmdirSync(folder);
-    } catch {
-      // It was never made, or its last process is still being buried: an empty group harms nobody.
-    }
+/** Whether this machine lets us set limits. */
+export function canLimit(): boolean {
+  const group = makeGroup(`toolgate-probe-${process.pid}`, 1024 ** 2);
+  void group?.remove();
+  return group !== undefined;
+}
+
+async function removeFolders(folders: readonly string[]): Promise<void> {
+  // A process that has ended belongs to its group until it has been buried.
+  for (let tries = 0; tries < 40 && folders.some((folder) => !removed(folder)); tries += 1) await pause(25);
+}
+
+function removed(folder: string): boolean {
+  try {
+    rmdirSync(folder);
+    return true;
+  } catch {
+    return !existsSync(folder);
   }
 }
 

@@ -80,6 +80,11 @@ export class Container {
     while (readlinkSync(exe).endsWith("/bwrap")) await pause(2);
   }
 
+  /** Whether the kernel has ended a process of it for want of memory: a cluster of today then ends the whole container. */
+  get starved(): boolean {
+    return (this.#setup.group?.outOfMemory() ?? 0) > 0;
+  }
+
   /** Signals the main process; KILL takes everything in the container with it. */
   async kill(signal: "SIGTERM" | "SIGKILL"): Promise<void> {
     try {

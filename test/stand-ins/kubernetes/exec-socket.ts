@@ -50,7 +50,8 @@ export async function serveExec(
       resolve,
     );
   });
-  const exitCode = await exitOf(running);
+  const status = await exitOf(running);
+  const exitCode = container.starved ? constants.signals.SIGKILL + 128 : status;
   await drained;
   running.stdin?.destroy();
   const why = await complaint;

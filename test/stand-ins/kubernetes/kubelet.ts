@@ -150,22 +150,21 @@ export class PodRun {
     await container.started().catch(() => undefined);
     this.container = container;
     this.#say({ running: { startedAt: new Date().toISOString() } });
-    if (this.#deleted) void container.kill("SIGTERM");
+    // Told to go before it was there; a shell that has just begun doesn't listen to TERM yet.
+    if (this.#deleted || this.#lost !== undefined) void container.kill("SIGKILL");
     const watching = setInterval(() => {
-      // A cluster of today ends the whole container when one of its processes has used its memory up.
-      if (group !== undefined && group.outOfMemory() > 0) void this.starve();
+      if (container.starved) void this.starve();
     }, 30);
     const exitCode = await container.ended;
     clearInterval(watching);
     this.container = undefined;
     this.log = container.log;
-    group?.remove();
     const reason = this.#starved ? "OOMKilled" : exitCode === 0 ? "Completed" : "Error";
     this.#starved = false;
     this.#lastState = { terminated: { exitCode, reason, finishedAt: new Date().toISOString() } };
     this.#restarts += 1;
     if (!this.#deleted) this.#say(this.#lastState);
-    await pause(STEP_MS);
+    await Promise.all([group?.remove(), pause(STEP_MS)]);
   }
 
   async #backOff(): Promise<void> {

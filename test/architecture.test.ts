@@ -30,7 +30,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "jobs",
   ],
   agent: ["lib", "concepts", "permission", "tool-classes", "gate", "toolkit", "tools", "store"],
-  testing: ["lib", "concepts", "audit", "backends", "store"],
+  testing: ["lib", "concepts", "permission", "gate", "toolkit", "tools", "audit", "backends", "store"],
   workspaces: ["lib", "concepts", "tool-classes", "backends", "tools", "toolkit", "mcp"],
   adapters: ["*"],
   observe: ["*"],

@@ -14,3 +14,4 @@ export {
   type StoreWorld,
   storeContract,
 } from "./store-contract.ts";
+export { type ToolContractGroup, type ToolContractOptions, toolContract } from "./tool-contract.ts";

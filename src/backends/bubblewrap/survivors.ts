@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Survivor } from "../../backend.ts";
-import { type ProcessRow, processTable, type Tree } from "../local/process-table.ts";
+import { processTable, type Tree } from "../local/process-table.ts";
+import { family } from "../process-family.ts";
 
 /** Bubblewrap's own process in a sandbox, which looks after those that lost their parents. */
 const KEEPER = 1;
@@ -10,23 +11,14 @@ const KEEPER = 1;
  * program; what it has started since only helps it wait.
  */
 export async function sandboxSurvivors(tree: Tree, first: number): Promise<readonly Survivor[]> {
-  const rows = below(tree.pid, (await processTable(tree)) ?? []);
+  const all = (await processTable(tree)) ?? [];
+  const rows = family(all, { group: tree.pid, known: new Map() }).filter((row) => row.pid !== tree.pid);
   const numbers = new Map(rows.map((row) => [row.pid, numberInside(row.pid)]));
   return rows.flatMap(({ pid, parent, command }) => {
     const number = numbers.get(pid);
     const isKeeper = number === KEEPER || number === first || numbers.get(parent) === first;
     return number === undefined || isKeeper ? [] : [{ pid: number, command }];
   });
-}
-
-/** All that descends from a process. */
-function below(pid: number, rows: readonly ProcessRow[]): readonly ProcessRow[] {
-  const found = new Set([pid]);
-  for (let before = -1; before !== found.size; ) {
-    before = found.size;
-    for (const row of rows) if (found.has(row.parent)) found.add(row.pid);
-  }
-  return rows.filter((row) => row.pid !== pid && found.has(row.pid));
 }
 
 /** The number that a process has in its sandbox; `undefined` when it has just ended. */

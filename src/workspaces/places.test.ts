@@ -3,15 +3,20 @@ import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { tarGzArchive, zipArchive } from "../../test/archives.ts";
 import { type BusyboxRoot, busyboxRoot } from "../../test/busybox-root.ts";
+import { testImage } from "../../test/docker.ts";
 import { has } from "../../test/require.ts";
+import { startSshd } from "../../test/sshd.ts";
 import { type E2BStandIn, startE2BStandIn } from "../../test/stand-ins/e2b/stand-in.ts";
 import { spawnStandIn } from "../../test/stand-ins/kubernetes/spawn-stand-in.ts";
 import { testFolder } from "../../test/test-folder.ts";
+import { accessTo } from "../backends/ssh/fixtures/access.ts";
 import { Toolkit } from "../toolkit/toolkit.ts";
 import { BubblewrapWorkspace } from "./bubblewrap.ts";
+import { DockerWorkspace } from "./docker.ts";
 import { E2BWorkspace } from "./e2b.ts";
 import { KubernetesWorkspace } from "./kubernetes.ts";
 import { LocalWorkspace } from "./local.ts";
+import { SshWorkspace } from "./ssh.ts";
 import { Workspace } from "./workspace.ts";
 
 const FIXTURES = resolve(import.meta.dirname, "fixtures");
@@ -53,6 +58,34 @@ const PLACES: readonly Row[] = [
       return {
         workspace: () => new Workspace({ open: () => root.place() }),
         [Symbol.asyncDispose]: () => root.remove(),
+      };
+    },
+  },
+  {
+    name: "Docker",
+    isOwn: true,
+    isHere: () => has("docker"),
+    world: async () => {
+      const name = `toolgate-places-${process.pid}`;
+      const { removeDockerContainer } = await import("../backends/docker/remove.ts");
+      return {
+        workspace: () => new DockerWorkspace({ image: testImage(), name, memoryMiB: 256 }),
+        [Symbol.asyncDispose]: () => removeDockerContainer(name),
+      };
+    },
+  },
+  {
+    name: "a machine over SSH",
+    isOwn: false,
+    isHere: () => has("sshd"),
+    async world() {
+      const [sshd, { folder, remove }] = await Promise.all([startSshd(), testFolder()]);
+      return {
+        workspace: () => new SshWorkspace({ ...accessTo(sshd), path: folder }),
+        async [Symbol.asyncDispose]() {
+          await sshd.dispose();
+          await remove();
+        },
       };
     },
   },
@@ -176,11 +209,14 @@ describe.each(PLACES)("a workspace in $name", { timeout: 60_000 }, ({ isHere, is
     expect(await workspace.getInstructions()).toMatch(/Programs: .*tar/);
   });
 
-  it.skipIf(skipped || !isOwn)("is empty after a reset, and its backend goes on", async () => {
+  it.skipIf(skipped)("is made anew by a reset, and its backend goes on", async () => {
     const backend = workspace.getBackend();
     await backend.writeFile(`${workspace.workdir}/left`, Buffer.from("x"));
+    await workspace.offloadToolResult("s", "c", "text");
     await workspace.reset();
-    expect(await backend.list(workspace.workdir)).toEqual([]);
+    const { workdir } = workspace;
+    expect((await backend.list(workdir)).map(({ name }) => name).includes("left")).toBe(!isOwn);
+    await expect(backend.stat(`${workdir}/.toolgate/workspace`)).rejects.toMatchObject({ code: "not_found" });
     expect(await workspace.isAlive()).toBe(true);
     await workspace.close();
     await workspace.initialize();

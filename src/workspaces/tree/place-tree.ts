@@ -21,7 +21,17 @@ export async function writePlaceTree(
   await (isTar ? writeTarTree(backend, directory, tree, signal) : writeFileTree(backend, directory, tree));
 }
 
-async function hasTar(backend: Backend, cwd: string): Promise<boolean> {
+/** Each place is asked once. */
+const TAR = new WeakMap<Backend, Promise<boolean>>();
+
+function hasTar(backend: Backend, cwd: string): Promise<boolean> {
+  const known = TAR.get(backend) ?? askForTar(backend, cwd);
+  TAR.set(backend, known);
+  known.catch(() => TAR.delete(backend));
+  return known;
+}
+
+async function askForTar(backend: Backend, cwd: string): Promise<boolean> {
   if (backend.flavour === "win32") return false;
   try {
     const { exitCode } = await backend.exec(["sh", "-c", "command -v tar"], { cwd });

@@ -116,15 +116,15 @@ export class ExecRun {
 /** Sends a program's input, each piece when the one before has left. Ends early when the connection does. */
 export async function feed(
   socket: WebSocket,
-  input: AsyncIterable<Uint8Array>,
+  source: AsyncIterator<Uint8Array>,
   framed: boolean,
 ): Promise<void> {
   // One buffer for all messages: each has left before the next is made.
   const message = Buffer.alloc(HEAD + PIECE);
   message[0] = STDIN;
-  for await (const piece of input) {
-    for (let at = 0; at < piece.length; at += PIECE) {
-      const bytes = piece.subarray(at, at + PIECE);
+  for (let next = await source.next(); next.done !== true; next = await source.next()) {
+    for (let at = 0; at < next.value.length; at += PIECE) {
+      const bytes = next.value.subarray(at, at + PIECE);
       const start = framed ? 1 + message.write(`${bytes.length}\n`, 1) : 1;
       message.set(bytes, start);
       if (!(await send(socket, message.subarray(0, start + bytes.length)))) return;

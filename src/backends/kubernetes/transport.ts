@@ -72,7 +72,8 @@ export class PodTransport implements Transport {
     const abort = (): void => letGo.reject(aborted());
     signal?.addEventListener("abort", abort, { once: true });
     if (signal?.aborted) abort();
-    if (hasInput(stdin)) feed(socket, piecesOf(stdin), framed).catch(letGo.reject);
+    const source = hasInput(stdin) ? piecesOf(stdin) : undefined;
+    if (source !== undefined) feed(socket, source, framed).catch(letGo.reject);
     try {
       return await Promise.race([run.end, letGo.promise]);
     } catch (error) {
@@ -80,6 +81,8 @@ export class PodTransport implements Transport {
       throw error;
     } finally {
       signal?.removeEventListener("abort", abort);
+      // Not waited for: what is awaited there may never come.
+      source?.return?.().catch(() => undefined);
     }
   }
 
@@ -142,9 +145,12 @@ function hasInput(stdin: TransportRun["stdin"]): stdin is NonNullable<TransportR
   return stdin !== undefined && (!(stdin instanceof Uint8Array) || stdin.length > 0);
 }
 
-async function* piecesOf(stdin: NonNullable<TransportRun["stdin"]>): AsyncGenerator<Uint8Array> {
-  if (stdin instanceof Uint8Array) yield stdin;
-  else yield* stdin;
+function piecesOf(stdin: NonNullable<TransportRun["stdin"]>): AsyncIterator<Uint8Array> {
+  return stdin instanceof Uint8Array ? once(stdin) : stdin[Symbol.asyncIterator]();
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
 }
 
 function aborted(): ToolgateError {

@@ -61,6 +61,8 @@ export async function serveExec(
   if (container.lost) return socket.terminate();
   send(socket, STATUS, JSON.stringify(ending(exitCode)));
   socket.close(1000);
+  // It may have been held by a program that didn't read.
+  socket.resume();
 }
 
 /** Ends a connection whose program never ran. */
@@ -76,7 +78,7 @@ function notFound(program: string): string {
 
 function takeInput(socket: WebSocket, { stdin }: Running): void {
   socket.on("message", (data: Buffer) => {
-    if (stdin === undefined || stdin.writableEnded) return;
+    if (stdin === undefined || stdin.writableEnded || stdin.destroyed) return;
     if (data[0] === CLOSE && data[1] === STDIN && socket.protocol.startsWith("v5")) stdin.end();
     if (data[0] !== STDIN || data.length === 1) return;
     if (stdin.write(data.subarray(1))) return;

@@ -40,8 +40,10 @@ beforeAll(async () => {
 });
 afterAll(() => site[Symbol.asyncDispose]());
 
+type RuleText = `${"allow" | "deny" | "ask"}:${string}`;
+
 /** A toolkit whose web_fetch knows the test's names; every name leads to this machine. */
-function kit(options: WebFetchOptions & { rules?: readonly string[]; mode?: string } = {}): Toolkit {
+function kit(options: WebFetchOptions & { rules?: readonly RuleText[]; mode?: string } = {}): Toolkit {
   const { rules = [], mode = "bypass", ...rest } = options;
   const allow = [`127.0.0.1:${site.port}`, `site.example:${site.port}`, `other.example:${site.port}`];
   const tool = new WebFetch({ allow, resolve: async () => ["127.0.0.1"], ...rest });
@@ -53,7 +55,7 @@ async function fetched(
   options: Parameters<typeof kit>[0] = {},
 ): Promise<ToolResponse> {
   await using toolkit = kit(options);
-  return toolkit.execute("web_fetch", JSON.stringify(input));
+  return await toolkit.execute("web_fetch", JSON.stringify(input));
 }
 
 describe("web_fetch", () => {

@@ -3,17 +3,15 @@ import { copyFile, mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Backend } from "../src/backend.ts";
 import { posixBackend } from "../src/backends/posix.ts";
-import { processTransport } from "./process-transport.ts";
+import { type ProcessTransport, processTransport } from "./process-transport.ts";
 import { testFolder } from "./test-folder.ts";
 
 /** A root directory with busybox and nothing else in it: the barest place there is, whose paths are none of the host's. */
 export interface BusyboxRoot {
   /** On the host. */
   readonly folder: string;
-  /** Comes before a command to run it in there. */
-  readonly prefix: readonly string[];
   /** A backend in there, with a working directory of its own. */
-  place(): Promise<Backend>;
+  place(): Promise<{ readonly backend: Backend; readonly transport: ProcessTransport }>;
   remove(): Promise<void>;
 }
 
@@ -30,18 +28,14 @@ export async function busyboxRoot(): Promise<BusyboxRoot> {
   let count = 0;
   return {
     folder,
-    prefix,
     async place() {
       count += 1;
       const cwd = `/place/${count}`;
       await mkdir(join(folder, cwd));
-      return posixBackend({
-        id: `busybox:${count}`,
-        transport: processTransport({ env: { PATH: "/usr/bin:/bin" }, prefix }),
-        cwd,
-        home: "/root",
-        scratch: `/tmp/toolgate-${count}`,
-      });
+      const transport = processTransport({ env: { PATH: "/usr/bin:/bin" }, prefix });
+      const scratch = `/tmp/toolgate-${count}`;
+      const backend = posixBackend({ id: `busybox:${count}`, transport, cwd, home: "/root", scratch });
+      return { backend, transport };
     },
     remove,
   };

@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, it } from "vitest";
 import { type BusyboxRoot, busyboxRoot } from "../../test/busybox-root.ts";
-import { processTransport } from "../../test/process-transport.ts";
+import { posixPlace } from "../../test/posix-place.ts";
 import { has } from "../../test/require.ts";
 import { testFolder } from "../../test/test-folder.ts";
 import { toolContract } from "../testing/tool-contract.ts";
 import { localBackend } from "./local.ts";
 import { memoryBackend } from "./memory.ts";
-import { posixBackend } from "./posix.ts";
 
 const runner = { describe, it };
 
@@ -33,10 +32,8 @@ toolContract({
   name: "a place that is reached over a transport",
   runner,
   async create() {
-    const { folder, remove } = await testFolder();
-    const transport = processTransport({ env: { PATH: "/usr/bin:/bin" } });
-    const place = { id: "posix-test", cwd: folder, home: folder, scratch: `${folder}.scratch` };
-    return { backend: posixBackend({ ...place, transport }), root: folder, dispose: remove };
+    const { backend, dispose } = await posixPlace();
+    return { backend, root: backend.cwd, dispose };
   },
 });
 
@@ -52,7 +49,7 @@ describe.skipIf(!has("busybox") || !has("bwrap"))("with nothing but busybox", ()
     runner,
     async create() {
       if (root === undefined) throw new Error("no busybox");
-      const backend = await root.place();
+      const { backend } = await root.place();
       return { backend, root: backend.cwd };
     },
   });

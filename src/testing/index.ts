@@ -6,6 +6,12 @@ export {
   type TestContext,
   type TestRunner,
 } from "./backend-contract.ts";
+export {
+  type EscapeContractOptions,
+  type EscapeGroup,
+  type EscapeWorld,
+  escapeContract,
+} from "./escape-contract.ts";
 export { type RecordingApprover, recordingApprover } from "./recording-approver.ts";
 export { type RecordingAudit, recordingAudit } from "./recording-audit.ts";
 export {

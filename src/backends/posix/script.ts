@@ -180,6 +180,13 @@ tg_sweep() {
   done
 }
 
+# Whatever ends the shell from here on, the new file goes with it; a listener that is gone doesn't end it first.
+tg_guard() {
+  tg_file=$1
+  trap '' PIPE
+  trap 'tg_status=$?; trap - 0; rm -f -- "./$tg_file"; exit "$tg_status"' 0
+}
+
 # Opens descriptor 3 on a new file: its name, whether its bits are open to others.
 tg_new() {
   [ -n "$2" ] || umask 077
@@ -211,7 +218,7 @@ tg_place() {
 # parent, where it must lead, whether to make it, name, version, bits, the new file's name, its key, the bytes
 tg_write() {
   tg_enter "$1" "$2" "$3"; tg_check "$4" "$5"; tg_sweep "$8"; tg_said=''
-  trap 'tg_status=$?; trap - 0; rm -f -- "./$7"; exit "$tg_status"' 0
+  tg_guard "$7"
   if [ -n "$tg_old$6" ]; then tg_new "$7" ''; else tg_new "$7" open; fi
   printf '%s' "$9" | base64 -d >&3 || exit
   exec 3>&-
@@ -223,7 +230,7 @@ tg_write() {
 # cut off is taken away again. Nothing is replaced yet.
 tg_upload() {
   tg_enter "$1" "$2" "$3"; tg_check "$4" "$5"; tg_sweep "$8"
-  trap 'tg_status=$?; trap - 0; rm -f -- "./$7"; exit "$tg_status"' 0
+  tg_guard "$7"
   if [ -n "$tg_old$6" ]; then tg_new "$7" ''; else tg_new "$7" open; fi
   cat >&3 || exit
   exec 3>&-
@@ -235,7 +242,7 @@ tg_upload() {
 # parent, where it must lead, "", name, version, bits, the new file's name, its size
 tg_commit() {
   tg_enter "$1" "$2" ''; tg_said=''
-  trap 'tg_status=$?; trap - 0; rm -f -- "./$7"; exit "$tg_status"' 0
+  tg_guard "$7"
   tg_check "$4" "$5"
   [ "$(stat -c %s -- "./$7")" = "$8" ] || tg_fail STALE
   tg_place "$4" "$5" "$6" "$7"

@@ -1,0 +1,109 @@
+import { execFileSync } from "node:child_process";
+import { mkdir, readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, it } from "vitest";
+import { type BusyboxRoot, busyboxRoot } from "../../test/busybox-root.ts";
+import { posixPlace } from "../../test/posix-place.ts";
+import { has } from "../../test/require.ts";
+import { testFolder } from "../../test/test-folder.ts";
+import { escapeContract } from "../testing/escape-contract.ts";
+import { localBackend } from "./local.ts";
+
+const runner = { describe, it };
+
+escapeContract({
+  name: "this machine",
+  runner,
+  async create() {
+    const { folder, remove } = await testFolder();
+    const small = await smallDisk(`${folder}-small`);
+    return {
+      backend: localBackend({ cwd: folder, home: folder }),
+      root: folder,
+      running: processesWith,
+      ...(small === undefined ? {} : { small: small.path }),
+      async dispose() {
+        small?.remove();
+        await remove();
+      },
+    };
+  },
+});
+
+escapeContract({
+  name: "a place that is reached over a transport",
+  runner,
+  async create() {
+    const { backend, transport, dispose } = await posixPlace();
+    const small = await smallDisk(`${backend.cwd}-small`);
+    return {
+      backend,
+      root: backend.cwd,
+      loseConnection: transport.cut,
+      removePlace: transport.remove,
+      running: processesWith,
+      leftFiles,
+      ...(small === undefined ? {} : { small: small.path }),
+      async dispose() {
+        small?.remove();
+        await dispose();
+      },
+    };
+  },
+});
+
+describe.skipIf(!has("busybox") || !has("bwrap"))("with nothing but busybox", () => {
+  let root: BusyboxRoot | undefined;
+  beforeAll(async () => {
+    root = await busyboxRoot();
+  });
+  afterAll(() => root?.remove());
+
+  escapeContract({
+    name: "a place with nothing but busybox",
+    runner,
+    async create() {
+      if (root === undefined) throw new Error("no busybox");
+      const { folder } = root;
+      const { backend, transport } = await root.place();
+      return {
+        backend,
+        root: backend.cwd,
+        loseConnection: transport.cut,
+        removePlace: transport.remove,
+        running: processesWith,
+        leftFiles: (directory) => leftFiles(join(folder, directory)),
+      };
+    },
+  });
+});
+
+/** A file system with room for 4 MiB, where this user may mount one. */
+async function smallDisk(
+  path: string,
+): Promise<{ readonly path: string; readonly remove: () => void } | undefined> {
+  await mkdir(path);
+  try {
+    execFileSync("mount", ["-t", "tmpfs", "-o", "size=4m", "none", path], { stdio: "ignore" });
+  } catch {
+    // Only an administrator may; the row says that it was skipped.
+    return undefined;
+  }
+  return { path, remove: () => void execFileSync("umount", ["-l", path]) };
+}
+
+/** How many processes of this machine, those in sandboxes included, have a text in their environment. */
+async function processesWith(text: string): Promise<number> {
+  const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
+  const found = await Promise.all(
+    pids.map(async (pid) => {
+      const environ = await readFile(`/proc/${pid}/environ`, "latin1").catch(() => "");
+      return environ.includes(text);
+    }),
+  );
+  return found.filter(Boolean).length;
+}
+
+async function leftFiles(directory: string): Promise<readonly string[]> {
+  return (await readdir(directory)).filter((name) => name.startsWith(".toolgate-"));
+}

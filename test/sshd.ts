@@ -53,6 +53,8 @@ export async function startSshd(lines: readonly string[] = []): Promise<TestSshd
       "PasswordAuthentication no",
       "UsePAM no",
       "MaxStartups 100",
+      // So that bash doesn't take itself for a login and run the tester's own start file.
+      "SetEnv SHLVL=1",
     ];
     writeFileSync(config, [...lines, ...usual, ""].join("\n"));
     server = spawn(PROGRAM, ["-D", "-e", "-f", config], { stdio: ["ignore", "ignore", "ignore"] });
@@ -60,7 +62,7 @@ export async function startSshd(lines: readonly string[] = []): Promise<TestSshd
   };
   const cut = async (): Promise<void> => {
     const pids = server?.pid === undefined ? [] : sessionsOf(server.pid);
-    for (const pid of pids) process.kill(pid, "SIGKILL");
+    killAll(pids);
     while (pids.some((pid) => existsSync(`/proc/${pid}/cwd`))) await setTimeout(10);
   };
   const stop = async (): Promise<void> => {
@@ -68,7 +70,7 @@ export async function startSshd(lines: readonly string[] = []): Promise<TestSshd
     const pids = sessionsOf(server.pid ?? 0);
     server.kill("SIGKILL");
     await once(server, "exit");
-    for (const pid of pids) process.kill(pid, "SIGKILL");
+    killAll(pids);
   };
   await start();
   return {
@@ -111,6 +113,16 @@ function sessionsOf(server: number): readonly number[] {
     for (const row of rows) if (found.includes(row.parent) && !found.includes(row.pid)) found.push(row.pid);
   }
   return found.slice(1);
+}
+
+function killAll(pids: readonly number[]): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, "SIGKILL");
+    } catch {
+      // It has ended by itself.
+    }
+  }
 }
 
 async function freePort(): Promise<number> {

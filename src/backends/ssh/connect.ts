@@ -38,7 +38,11 @@ export function connect(ssh2: Ssh2, target: SshTarget): Promise<Client> {
       // An agent that can't be asked is one way less, no more.
       if (error.level !== "agent") reason ??= error;
     });
-    client.on("ready", () => resolve(client));
+    client.on("ready", () => {
+      // Many small questions and answers: each would wait for the one before to be acknowledged.
+      client.setNoDelay(true);
+      resolve(client);
+    });
     client.on("close", () => reject(refusal ?? explain(reason, target, ways)));
     client.connect({
       host: target.host,

@@ -13,33 +13,37 @@ export interface SessionInput {
 export function feed(channel: ClientChannel, first: Uint8Array, stdin: TransportRun["stdin"]): SessionInput {
   const failed = Promise.withResolvers<never>();
   failed.promise.catch(() => undefined);
-  const over = Promise.withResolvers<undefined>();
-  void pour(channel, pieces(first, stdin), over.promise).catch(failed.reject);
-  return { failed: failed.promise, stop: () => over.resolve(undefined) };
+  const source = pieces(first, stdin);
+  let stopped = false;
+  // Not a race with a promise that lasts: that would keep every piece for as long.
+  let wake = (): void => undefined;
+  const pour = async (): Promise<void> => {
+    for (let next = await source.next(); !stopped && next.done !== true; next = await source.next()) {
+      const piece = next.value;
+      // The next piece may be in the same buffer: it is asked for when this one has gone.
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+        channel.write(piece, () => resolve());
+      });
+      if (stopped) return;
+    }
+    channel.end();
+  };
+  pour().catch(failed.reject);
+  return {
+    failed: failed.promise,
+    stop() {
+      stopped = true;
+      channel.end();
+      wake();
+      // Not waited for: a source that is stuck is let go of.
+      source.return(undefined).catch(() => undefined);
+    },
+  };
 }
 
 async function* pieces(first: Uint8Array, stdin: TransportRun["stdin"]): AsyncGenerator<Uint8Array> {
   if (first.length > 0) yield first;
   if (stdin instanceof Uint8Array) yield stdin;
   else if (stdin !== undefined) yield* stdin;
-}
-
-async function pour(
-  channel: ClientChannel,
-  source: AsyncGenerator<Uint8Array>,
-  over: Promise<undefined>,
-): Promise<void> {
-  try {
-    for (;;) {
-      const next = await Promise.race([source.next(), over]);
-      if (next === undefined || next.done === true) return;
-      // The next piece may be in the same buffer: it is asked for when this one has gone.
-      const gone = new Promise<void>((resolve) => channel.write(next.value, () => resolve()));
-      await Promise.race([gone, over]);
-    }
-  } finally {
-    channel.end();
-    // Not waited for: a source that is stuck is let go of.
-    source.return(undefined).catch(() => undefined);
-  }
 }

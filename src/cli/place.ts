@@ -3,6 +3,7 @@ import type { Backend } from "../backend.ts";
 import { localBackend } from "../backends/local.ts";
 import { ToolgateError } from "../errors.ts";
 import type { Settings } from "../permission/settings.ts";
+import type { PermissionRule } from "../rule.ts";
 import { type Here, LOCAL } from "./local-place.ts";
 import type { RemoteQuestion } from "./open-remote.ts";
 import { note } from "./output.ts";
@@ -27,6 +28,8 @@ export interface Place {
   readonly cwd: string;
   /** More directories for edits. Absolute, in the place. */
   readonly workingDirectories: readonly string[];
+  /** A rule as it is there: one that names the project by its path on this machine names it by the one in the place. */
+  rule(rule: PermissionRule): PermissionRule;
 }
 
 /**
@@ -64,13 +67,17 @@ async function fromSettings(question: PlaceQuestion, { project }: Here): Promise
 async function placeAt(text: string, { workingDirectories }: Settings, here: RemoteQuestion): Promise<Place> {
   const { cwd } = here;
   // The way of every day loads nothing else.
-  if (text === LOCAL) return { text, backend: localBackend({ cwd }), cwd, workingDirectories };
+  if (text === LOCAL) {
+    return { text, backend: localBackend({ cwd }), cwd, workingDirectories, rule: (rule) => rule };
+  }
   const { parseBackend, sharesProject } = await import("./backend-choice.ts");
   const choice = parseBackend(text);
   const { openRemote } = await import("./open-remote.ts");
   const backend = await openRemote(choice, here);
   // Another machine has directories of its own, and none of this one's.
-  if (!sharesProject(choice)) return { text, backend, cwd: backend.cwd, workingDirectories: [] };
+  if (!sharesProject(choice)) {
+    return { text, backend, cwd: backend.cwd, workingDirectories: [], rule: (rule) => rule };
+  }
   const { project } = here;
   // The project is there, mostly under its own path.
   const there = (path: string): string => join(backend.cwd, relative(project, path));
@@ -79,7 +86,17 @@ async function placeAt(text: string, { workingDirectories }: Settings, here: Rem
     backend,
     cwd: there(cwd),
     workingDirectories: workingDirectories.filter((path) => isBelow(project, path)).map(there),
+    rule: (rule) => moved(rule, project, backend.cwd),
   };
+}
+
+function moved(rule: PermissionRule, from: string, to: string): PermissionRule {
+  const { ruleContent } = rule;
+  if (from === to || ruleContent === null || from === sep) return rule;
+  const parts = ruleContent.split(from);
+  // Only where the path ends there: not in `/work/project-two` for `/work/project`.
+  const text = parts.reduce((before, part) => `${before}${/^(?:$|[/*?\s"'])/.test(part) ? to : from}${part}`);
+  return { ...rule, ruleContent: text };
 }
 
 function isBelow(directory: string, path: string): boolean {

@@ -1,6 +1,7 @@
 import { realpath, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { ToolStatus } from "../assistant/register-all-tools.ts";
+import type { Backend } from "../backend.ts";
 import { ToolgateError } from "../errors.ts";
 import type { PermissionMode } from "../rule.ts";
 import type { Store } from "../store.ts";
@@ -72,20 +73,22 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   );
   const { backend } = place;
   const audit = judgesOnly ? undefined : lazyAuditLog(project);
-  const toolkit = new Toolkit({
-    tools,
-    backend,
-    cwd: place.cwd,
-    rules,
-    workingDirectories: place.workingDirectories,
-    additionalDangerousFiles: settings.additionalDangerousFiles,
-    additionalDangerousDirectories: settings.additionalDangerousDirectories,
-    ...(mode === undefined ? {} : { mode }),
-    ...(audit === undefined ? {} : { audit }),
-    ...(approver === undefined ? {} : { approver }),
-    ...(store === undefined || saved === undefined ? {} : { store, state: saved.session.state }),
+  const { toolkit, statuses } = await orLetGo(backend, async () => {
+    const made = new Toolkit({
+      tools,
+      backend,
+      cwd: place.cwd,
+      rules: rules.map(place.rule),
+      workingDirectories: place.workingDirectories,
+      additionalDangerousFiles: settings.additionalDangerousFiles,
+      additionalDangerousDirectories: settings.additionalDangerousDirectories,
+      ...(mode === undefined ? {} : { mode }),
+      ...(audit === undefined ? {} : { audit }),
+      ...(approver === undefined ? {} : { approver }),
+      ...(store === undefined || saved === undefined ? {} : { store, state: saved.session.state }),
+    });
+    return { toolkit: made, statuses: await completePreset(preset, made, cwd) };
   });
-  const statuses = await completePreset(preset, toolkit, cwd);
   return {
     toolkit,
     statuses,
@@ -99,6 +102,16 @@ export async function openSession(options: SessionOptions): Promise<Session> {
       await audit?.[Symbol.asyncDispose]();
     },
   };
+}
+
+/** What is made of a place; when that fails, nobody else will let go of it. */
+async function orLetGo<T>(backend: Backend, make: () => Promise<T>): Promise<T> {
+  try {
+    return await make();
+  } catch (error) {
+    await backend[Symbol.asyncDispose]();
+    throw error;
+  }
 }
 
 function keptMode(saved: SavedSession | undefined): PermissionMode | undefined {

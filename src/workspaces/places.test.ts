@@ -56,7 +56,7 @@ const PLACES: readonly Row[] = [
     async world() {
       const root: BusyboxRoot = await busyboxRoot();
       return {
-        workspace: () => new Workspace({ open: () => root.place() }),
+        workspace: () => new Workspace({ open: async () => (await root.place()).backend }),
         [Symbol.asyncDispose]: () => root.remove(),
       };
     },

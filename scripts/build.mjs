@@ -10,10 +10,10 @@ const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const dist = join(root, "dist");
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 const { dependencies = {}, peerDependencies = {} } = manifest;
-/** What package.json exports, and the command line. */
+/** What package.json exports, the command line, and what runs in a thread of its own. */
 const entries = Object.values(manifest.exports)
   .flatMap((entry) => /^\.\/dist\/(.*)\.js$/.exec(entry.default ?? "")?.[1] ?? [])
-  .concat("cli/main");
+  .concat("cli/main", "tools/web/extract-worker");
 
 rmSync(dist, { recursive: true, force: true });
 const { metafile } = await build({

@@ -53,11 +53,14 @@ export { Glob } from "./tools/glob.ts";
 export { Grep } from "./tools/grep.ts";
 export { codingTools, PRESETS, type PresetOptions, planTools, readingTools } from "./tools/presets.ts";
 export { Read, type ReadOptions } from "./tools/read.ts";
+export { Screenshot, type ScreenshotOptions } from "./tools/screenshot.ts";
 export type { SearchOptions } from "./tools/search/search-path.ts";
 export { TaskCreate } from "./tools/task-create.ts";
 export { TaskGet } from "./tools/task-get.ts";
 export { TaskList } from "./tools/task-list.ts";
 export { TaskUpdate } from "./tools/task-update.ts";
+export type { Resolve, WebAccessOptions } from "./tools/web/access.ts";
+export { WebFetch, type WebFetchOptions } from "./tools/web-fetch.ts";
 export { Write } from "./tools/write.ts";
 
 // Where they act

@@ -16,8 +16,8 @@ export interface AssistantDeps {
   readonly skills?: SkillFoldersOptions;
   /** `web_fetch`; `false` leaves it out. @default with its own defaults */
   readonly web?: ToolMaker | false;
-  /** `screenshot` */
-  readonly screenshot?: ToolMaker;
+  /** `screenshot`; `false` leaves it out. @default with its own defaults, where there is a browser or a display */
+  readonly screenshot?: ToolMaker | false;
   /** `memory` */
   readonly memory?: ToolMaker;
   /** `send_media` */
@@ -47,7 +47,11 @@ const ROWS: readonly Row[] = [
   { names: ["web_fetch"], needs: "web access", maker: ({ web = webFetch }) => web || undefined },
   { names: ["spawn", "workflow_run"], needs: "a job engine", maker: ({ jobs }) => jobs },
   { names: ["send_media"], needs: "a channel", maker: ({ channels }) => channels },
-  { names: ["screenshot"], needs: "a browser or a display", maker: ({ screenshot }) => screenshot },
+  {
+    names: ["screenshot"],
+    needs: "a browser or a display",
+    maker: ({ screenshot = pictures }) => screenshot || undefined,
+  },
   { names: ["memory"], needs: "a memory store", maker: ({ memory }) => memory },
   {
     names: ["send_message"],
@@ -59,6 +63,13 @@ const ROWS: readonly Row[] = [
 async function webFetch(): Promise<Tool> {
   const { WebFetch } = await import("../tools/web-fetch.ts");
   return new WebFetch();
+}
+
+async function pictures(): Promise<Tool | readonly Tool[]> {
+  const { canTakePictures } = await import("../tools/screenshot/can-take.ts");
+  if (!canTakePictures()) return [];
+  const { Screenshot } = await import("../tools/screenshot.ts");
+  return new Screenshot();
 }
 
 /**

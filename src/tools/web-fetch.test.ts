@@ -3,6 +3,7 @@ import type { ServerResponse } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { dnsServer } from "../../test/dns-server.ts";
 import { HOSTILE } from "../../test/hostile-urls.ts";
+import { rule } from "../../test/permission-world.ts";
 import { type WebSite, webSite } from "../../test/web-site.ts";
 import type { ToolResponse } from "../response.ts";
 import { Toolkit } from "../toolkit/toolkit.ts";
@@ -40,14 +41,12 @@ beforeAll(async () => {
 });
 afterAll(() => site[Symbol.asyncDispose]());
 
-type RuleText = `${"allow" | "deny" | "ask"}:${string}`;
-
 /** A toolkit whose web_fetch knows the test's names; every name leads to this machine. */
-function kit(options: WebFetchOptions & { rules?: readonly RuleText[]; mode?: string } = {}): Toolkit {
+function kit(options: WebFetchOptions & { rules?: readonly string[]; mode?: string } = {}): Toolkit {
   const { rules = [], mode = "bypass", ...rest } = options;
   const allow = [`127.0.0.1:${site.port}`, `site.example:${site.port}`, `other.example:${site.port}`];
   const tool = new WebFetch({ allow, resolve: async () => ["127.0.0.1"], ...rest });
-  return new Toolkit({ tools: [tool], mode, rules: [...rules], cwd: "/" });
+  return new Toolkit({ tools: [tool], mode, rules: rules.map(rule), cwd: "/" });
 }
 
 async function fetched(

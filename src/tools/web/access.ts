@@ -1,4 +1,3 @@
-import { lookup } from "node:dns/promises";
 import { ToolgateError } from "../../errors.ts";
 import { type AllowList, readAllowList } from "./allow-list.ts";
 
@@ -44,6 +43,7 @@ export function readAccess(options: WebAccessOptions = {}): WebAccess {
 }
 
 async function bySystem(host: string): Promise<readonly string[]> {
+  const { lookup } = await import("node:dns/promises");
   return (await lookup(host, { all: true })).map(({ address }) => address);
 }
 

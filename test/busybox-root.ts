@@ -24,7 +24,8 @@ export async function busyboxRoot(): Promise<BusyboxRoot> {
   for (const applet of applets)
     if (applet !== "busybox") await symlink("busybox", join(folder, "bin", applet));
   await copyFile("/bin/busybox", join(folder, "bin/busybox"));
-  const prefix = ["bwrap", "--bind", folder, "/", "--dev", "/dev", "--proc", "/proc", "--chdir", "/", "--"];
+  const mounts = ["--bind", folder, "/", "--dev", "/dev", "--proc", "/proc"];
+  const prefix = ["bwrap", ...mounts, "--cap-drop", "CAP_SYS_ADMIN", "--chdir", "/", "--"];
   let count = 0;
   return {
     folder,

@@ -82,7 +82,8 @@ export const PLACE_ROWS: readonly EscapeRow[] = [
       await refusedWithin(NOTICE_MS, w.sh("true"), codes);
       const { state, text } = await w.tools.call("Read", { file_path: w.path("file") });
       ok(state !== "success" && text.length > 0, text);
-      ok(await inTime(w.backend[Symbol.asyncDispose](), NOTICE_MS), "disposed of");
+      const disposing = (async () => w.backend[Symbol.asyncDispose]())();
+      ok(await inTime(disposing, NOTICE_MS), "disposed of");
     },
   },
   {

@@ -2,7 +2,7 @@ import { deepStrictEqual, ok } from "node:assert/strict";
 import type { ExecOptions } from "../../backend.ts";
 import { isToolgateError } from "../../errors.ts";
 import type { MaybePromise } from "../../lib/json.ts";
-import type { ToolkitOptions } from "../../toolkit/toolkit.ts";
+import type { ToolkitOptions } from "../../toolkit/options.ts";
 import { type Answer, type ContractWorld, pause, type RowWorld } from "../contract/world.ts";
 import { ToolWorld } from "../tools/world.ts";
 

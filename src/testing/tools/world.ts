@@ -1,7 +1,8 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
 import type { Json, JsonObject } from "../../lib/json.ts";
 import type { ToolResponse } from "../../response.ts";
-import { Toolkit, type ToolkitOptions } from "../../toolkit/toolkit.ts";
+import type { ToolkitOptions } from "../../toolkit/options.ts";
+import { Toolkit } from "../../toolkit/toolkit.ts";
 import { codingTools } from "../../tools/presets.ts";
 import { type ContractWorld, RowWorld } from "../contract/world.ts";
 

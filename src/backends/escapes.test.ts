@@ -69,6 +69,7 @@ describe.skipIf(!has("busybox") || !has("bwrap"))("with nothing but busybox", ()
       return {
         backend,
         root: backend.cwd,
+        apart: true,
         loseConnection: transport.cut,
         removePlace: transport.remove,
         running: processesWith,

@@ -131,6 +131,7 @@ export type {
   ApprovalRequest,
   Approver,
   CallContext,
+  HostSay,
   InputIssue,
   JsonSchema,
   PermissionContext,

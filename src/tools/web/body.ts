@@ -66,7 +66,11 @@ function decoded(source: Readable, coding: string): Readable {
   const decoders = names.toReversed().map((name) => DECODERS.get(name)?.());
   if (names.length > MOST_CODINGS || decoders.includes(undefined)) {
     source.destroy();
-    throw new ToolgateError("unsupported", `The site's answer is packed as ${coding.slice(0, 100)}.`);
+    const named = coding.replace(/[^\w, -]/g, "").slice(0, 60);
+    throw new ToolgateError(
+      "unsupported",
+      `The site's answer is packed in a way that isn't undone: ${named}.`,
+    );
   }
   let last: Readable = source;
   for (const decoder of decoders) {

@@ -82,7 +82,9 @@ async function pdf(
 
 /** The server's word, or what the bytes are where it has none. */
 function typeOf(header: string, bytes: Uint8Array): string {
-  const said = (header.split(";")[0] ?? "").trim().toLowerCase();
+  const first = (header.split(";")[0] ?? "").trim().toLowerCase();
+  // What is no type is no word of the server's that anybody should be shown.
+  const said = /^[\w.+-]{1,60}\/[\w.+-]{1,80}$/.test(first) ? first : "";
   if (!VAGUE_TYPES.test(said)) return said;
   const kind = kindByContent(bytes);
   if (kind !== undefined) return kind.mediaType ?? kind.what;

@@ -24,7 +24,7 @@ export function shownPage({ url: asked }: Target, read: PageRead, { offset, maxC
     url: asked.href,
     ...(url.href === asked.href ? {} : { finalUrl: url.href }),
     status,
-    contentType: contentType.slice(0, 100),
+    contentType,
     extractor,
     length: text.length,
     ...(offset === 0 ? {} : { offset }),
@@ -34,7 +34,9 @@ export function shownPage({ url: asked }: Target, read: PageRead, { offset, maxC
   };
   const notes = [
     ...(failed ? [`The site answered with an error, ${status}.`] : []),
-    ...(failed && retryAfter !== undefined ? [`It says when to try again: ${retryAfter.slice(0, 60)}.`] : []),
+    ...(failed && retryAfter !== undefined && /^[\w ,:+-]{1,40}$/.test(retryAfter)
+      ? [`It says when to try again: ${retryAfter}.`]
+      : []),
     ...read.notes,
     ...(next === undefined || failed
       ? []

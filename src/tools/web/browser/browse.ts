@@ -80,6 +80,8 @@ export async function browse<T>(
   const stop = (): void => void browser.close();
   signal.addEventListener("abort", stop, { once: true });
   try {
+    // It may have been cancelled while the browser started.
+    signal.throwIfAborted();
     return await visit(browser, { target, options, proxy }, work);
   } catch (error) {
     signal.throwIfAborted();

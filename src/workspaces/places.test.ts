@@ -1,6 +1,7 @@
 import { chmod, mkdir, readdir, readFile, readlink, stat, symlink, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
 import { tarGzArchive, zipArchive } from "../../test/archives.ts";
 import { type BusyboxRoot, busyboxRoot } from "../../test/busybox-root.ts";
 import { testImage } from "../../test/docker.ts";
@@ -10,6 +11,7 @@ import { type E2BStandIn, startE2BStandIn } from "../../test/stand-ins/e2b/stand
 import { spawnStandIn } from "../../test/stand-ins/kubernetes/spawn-stand-in.ts";
 import { testFolder } from "../../test/test-folder.ts";
 import { accessTo } from "../backends/ssh/fixtures/access.ts";
+import { defineTool } from "../define-tool.ts";
 import { Toolkit } from "../toolkit/toolkit.ts";
 import { BubblewrapWorkspace } from "./bubblewrap.ts";
 import { DockerWorkspace } from "./docker.ts";
@@ -207,6 +209,18 @@ describe.each(PLACES)("a workspace in $name", { timeout: 60_000 }, ({ isHere, is
     const { url } = await workspace.offloadToolResult("s", "c", "kept text");
     expect(Buffer.from(await workspace.readOffloaded(url, { offset: 5 })).toString()).toBe("text");
     expect(await workspace.getInstructions()).toMatch(/Programs: .*tar/);
+  });
+
+  it.skipIf(skipped)("keeps an answer that is too long in the place", async () => {
+    const backend = workspace.getBackend();
+    const call = async (): Promise<string> => "a line of text\n".repeat(50_000);
+    const long = defineTool({ name: "long", description: "d", input: z.object({}), isReadOnly: true, call });
+    await using toolkit = new Toolkit({ backend, tools: [long] });
+    const { text } = await toolkit.execute("long", {});
+    const path = /\S*answer-\S+\.txt/.exec(text)?.[0] ?? "";
+    expect(path.startsWith(backend.scratch)).toBe(true);
+    expect((await backend.stat(path)).size).toBe(750_000);
+    await backend.remove(path);
   });
 
   it.skipIf(skipped)("is made anew by a reset, and its backend goes on", async () => {

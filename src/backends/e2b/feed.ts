@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { call, EnvdRefusal } from "./connect.ts";
 import type { OpenSandbox } from "./sandbox.ts";
 
@@ -30,11 +31,30 @@ export async function feed(
         await send("SendInput", message.with(next.value.subarray(at, at + PIECE)));
       }
     }
-    await send("CloseStdin", Buffer.from(JSON.stringify({ process: { pid } })));
+    await send("CloseStdin", closing(pid));
   } catch (error) {
     if (signal.aborted || (error instanceof EnvdRefusal && DEAF.has(error.code))) return;
     throw error;
   }
+}
+
+/**
+ * Closes the input of a process that nobody listens to any more. envd leaves it open when a connection breaks; by its end a
+ * program knows, as it does elsewhere, that there is nothing to wait for. Tries for some seconds, and never fails.
+ */
+export async function hangUp(open: OpenSandbox, pid: number): Promise<void> {
+  for (const waitMs of [0, 1000, 5000]) {
+    await setTimeout(waitMs, undefined, { ref: false });
+    try {
+      return await call(open.endpoint, "process.Process/CloseStdin", closing(pid));
+    } catch (error) {
+      if (error instanceof EnvdRefusal) return;
+    }
+  }
+}
+
+function closing(pid: number): Buffer {
+  return Buffer.from(JSON.stringify({ process: { pid } }));
 }
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, undefined> {

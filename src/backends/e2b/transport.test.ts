@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { Sandbox } from "e2b";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { has } from "../../../test/require.ts";
@@ -119,6 +120,23 @@ describe.skipIf(!has("bwrap"))("The way into an E2B sandbox, against a stand-in 
       message: expect.stringContaining("was lost"),
       hint: expect.stringContaining("may still be running"),
     });
+  });
+
+  it.each(["breaks", "is let go of"])("ends the input of a program whose run %s", async (how) => {
+    const stop = new AbortController();
+    async function* endless() {
+      yield Buffer.from("x\n");
+      await new Promise(() => undefined);
+    }
+    const mark = `/tmp/${randomUUID()}`;
+    const running = run(["sh", "-c", 'cat; echo ended > "$0"', mark], {
+      stdin: endless(),
+      signal: stop.signal,
+      onOutput: async () => (how === "breaks" ? standIn.cut(open.id) : stop.abort()),
+    });
+    await expect(running).rejects.toThrow();
+    const look = ["sh", "-c", 'until [ -e "$0" ]; do sleep 0.05; done', mark];
+    expect(await run(look, { signal: AbortSignal.timeout(10_000) })).toMatchObject({ exitCode: 0 });
   });
 
   it("doesn't wait for ever on a connection that has gone silent", async () => {

@@ -2,7 +2,7 @@ import { ToolgateError } from "../../errors.ts";
 import type { Transport, TransportEnd, TransportRun } from "../posix/transport.ts";
 import { ConnectionLost, type StreamOptions, stream } from "./connect.ts";
 import { explain, isAbsent } from "./explain.ts";
-import { feed } from "./feed.ts";
+import { feed, hangUp } from "./feed.ts";
 import { ProcessEventReader } from "./process-event.ts";
 import type { OpenSandbox } from "./sandbox.ts";
 
@@ -18,12 +18,12 @@ const PULSE: Pulse = { pingSeconds: 20, silenceMs: 65_000 };
 export function e2bTransport(open: OpenSandbox, pulse: Pulse = PULSE): Transport {
   return {
     async run(argv, options = {}) {
-      const course: Course = { mayHaveStarted: false };
+      const course: Course = {};
       try {
         try {
           return await runOnce(open, argv, options, pulse, course);
         } catch (error) {
-          if (course.mayHaveStarted || !isAbsent(error)) throw error;
+          if (course.pid !== undefined || !isAbsent(error)) throw error;
           // It never reached the sandbox, which may have been paused: it is resumed.
           await open.revive();
           return await runOnce(open, argv, options, pulse, course);
@@ -42,7 +42,8 @@ export function e2bTransport(open: OpenSandbox, pulse: Pulse = PULSE): Transport
 
 /** What is known of a run from outside of it. */
 interface Course {
-  mayHaveStarted: boolean;
+  /** Set when it has started. */
+  pid?: number;
   /** Why the input could not be passed on. */
   failure?: { readonly error: unknown };
 }
@@ -69,7 +70,7 @@ async function runOnce(
     { ...pulse, signal: over.signal },
   );
   const onStart = (pid: number): void => {
-    course.mayHaveStarted = true;
+    course.pid = pid;
     if (!waits) over.signal.addEventListener("abort", open.lease.hold(), { once: true });
     if (stdin === undefined) return;
     feed(open, pid, stdin, over.signal).catch((error: unknown) => {
@@ -86,6 +87,7 @@ async function runOnce(
     // Whoever takes the output may never do so.
     return await Promise.race([end, whenAborted(over.signal)]);
   } catch (error) {
+    if (course.pid !== undefined && stdin !== undefined) void hangUp(open, course.pid);
     throw course.failure === undefined ? error : course.failure.error;
   } finally {
     over.abort();

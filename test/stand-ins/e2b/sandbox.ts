@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { rgPath } from "@vscode/ripgrep";
 
 /** One sandbox: bubblewrap around a root folder of its own, with the stand-in for envd as its first program. */
 export interface SandboxMachine {
@@ -117,6 +118,7 @@ function bwrapOptions(root: string, run: string, envs: Readonly<Record<string, s
       import.meta.dirname,
       "/opt/envd/source",
     ],
+    ...["--ro-bind", rgPath, "/opt/bin/rg"],
     // Debian keeps the choice between equal programs there, awk for one.
     ...(existsSync("/etc/alternatives") ? ["--ro-bind", "/etc/alternatives", "/etc/alternatives"] : []),
     ...["--clearenv", ...Object.entries(variables).flatMap(([name, value]) => ["--setenv", name, value])],

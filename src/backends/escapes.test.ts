@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, it } from "vitest";
 import { type BusyboxRoot, busyboxRoot } from "../../test/busybox-root.ts";
-import { posixPlace } from "../../test/posix-place.ts";
+import { limitedPlace, posixPlace } from "../../test/posix-place.ts";
 import { has } from "../../test/require.ts";
 import { testFolder } from "../../test/test-folder.ts";
 import { escapeContract } from "../testing/escape-contract.ts";
@@ -50,6 +50,25 @@ escapeContract({
       },
     };
   },
+});
+
+describe.skipIf(process.getuid?.() !== 0)("with limits, which takes an administrator to set", () => {
+  const [processes, memoryBytes] = [60, 512 * 1024 * 1024];
+  escapeContract({
+    name: "a place with limits",
+    runner,
+    async create() {
+      const { backend, dispose } = await limitedPlace(processes, memoryBytes);
+      return {
+        backend,
+        root: backend.cwd,
+        limits: { processes, memoryBytes },
+        running: processesWith,
+        dispose,
+      };
+    },
+    skip: { paths: "they are those of the machine", "the place itself": "it is the machine" },
+  });
 });
 
 describe.skipIf(!has("busybox") || !has("bwrap"))("with nothing but busybox", () => {

@@ -6,10 +6,8 @@ import { baseEnvironment, READ_ONLY_ENVIRONMENT } from "./local/environment.ts";
 import { environmentFunction } from "./posix/environment.ts";
 import { smallFiles } from "./posix/files.ts";
 import { openPlace } from "./posix/place.ts";
-import { KEEPER_FUNCTIONS } from "./posix/processes.ts";
 import { readFile, readStream } from "./posix/read.ts";
 import { checkCommand, runInPlace } from "./posix/run.ts";
-import { warmShell } from "./posix/shell.ts";
 import type { Transport } from "./posix/transport.ts";
 import { writeFile } from "./posix/write.ts";
 
@@ -54,7 +52,6 @@ const CANT_CONFINE = { available: false, why: "This place can't confine single r
 export function posixBackend(given: PosixPlace): Backend {
   const { transport, cwd, home, scratch, env = {}, inherit = [] } = given;
   const place = openPlace(transport, scratch);
-  const keeper = warmShell(transport, { functions: KEEPER_FUNCTIONS, within: true });
   const ending = new AbortController();
   const running = new Set<Promise<unknown>>();
   const track = (work: Promise<unknown>): void => {
@@ -88,7 +85,7 @@ export function posixBackend(given: PosixPlace): Backend {
     const result = await runInPlace(
       {
         transport: at.transport,
-        control: { transport: control, keeper: control === transport ? keeper : undefined },
+        control: { transport: control, keeper: control === transport ? place.keeper : undefined },
         otherPids: at.otherPids ?? false,
         setsid: facts.setsid,
         environment: environmentFunction(facts.env, wanted),
@@ -113,7 +110,7 @@ export function posixBackend(given: PosixPlace): Backend {
   const dispose = async (): Promise<void> => {
     ending.abort();
     while (running.size > 0) await Promise.allSettled(running);
-    await Promise.all([place.dispose(), keeper.dispose()]);
+    await place.dispose();
     await given.dispose?.();
   };
 

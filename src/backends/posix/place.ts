@@ -2,7 +2,7 @@ import { ToolgateError } from "../../errors.ts";
 import { inTime } from "../../lib/in-time.ts";
 import { call, quote } from "./quote.ts";
 import { type Reply, replyError } from "./reply.ts";
-import { FILE_FUNCTIONS, READ_FUNCTIONS, WRITE_FUNCTIONS } from "./script.ts";
+import { FILE_FUNCTIONS, READ_FUNCTIONS, SIGNAL_FUNCTIONS, WRITE_FUNCTIONS } from "./script.ts";
 import { type Asking, type Shell, warmShell } from "./shell.ts";
 import type { Transport } from "./transport.ts";
 
@@ -19,6 +19,9 @@ export interface PlaceFacts {
   readonly setsid: string;
 }
 
+/** What asks a place to signal processes without starting one for it. */
+export type Keeper = (name: string, words: readonly (string | number)[]) => Promise<Reply>;
+
 /** The files of a place, through its warm shell. */
 export interface Place {
   readonly transport: Transport;
@@ -34,13 +37,16 @@ export interface Place {
     words: readonly [path: string, ...rest: (string | number)[]],
     how?: Asking & { readonly about?: string },
   ) => Promise<Buffer>;
+  readonly keeper: Keeper;
   /** Lets go of it, and takes away what was brought there. */
   readonly dispose: () => Promise<void>;
 }
 
 /** Connects to a place when it is first asked for something. */
 export function openPlace(transport: Transport, scratch: string): Place {
-  const shell = warmShell(transport, { functions: FUNCTIONS });
+  const shell = warmShell(transport, FUNCTIONS + SIGNAL_FUNCTIONS);
+  // A shell that is busy with files would be late: then another one is there for signals.
+  const second = warmShell(transport, SIGNAL_FUNCTIONS);
   let facts: Promise<PlaceFacts> | undefined;
   const learn = (): Promise<PlaceFacts> => {
     facts ??= askFacts(shell, scratch).catch((error: unknown) => {
@@ -61,8 +67,9 @@ export function openPlace(transport: Transport, scratch: string): Place {
         const script = `${call("rm", ["-rf", `${scratch}/programs`])}; ${call("rmdir", [scratch])} 2>/dev/null`;
         await inTime(shell.ask(script), TIDY_MS);
       }
-      await shell.dispose();
+      await Promise.all([shell.dispose(), second.dispose()]);
     },
+    keeper: (name, words) => (shell.idle ? shell : second).ask(call(name, words), { within: true }),
     facts: learn,
     ask,
     async tell(name, words, how = {}) {

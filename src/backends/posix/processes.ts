@@ -1,8 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import type { Survivor } from "../../backend.ts";
 import { family, type ProcessRow } from "../process-family.ts";
-import { call } from "./quote.ts";
-import type { Shell } from "./shell.ts";
+import type { Keeper } from "./place.ts";
 import type { Transport } from "./transport.ts";
 
 const GRACE_MS = 2000;
@@ -29,21 +28,8 @@ export interface PlaceTree {
 export interface Control {
   readonly transport: Transport;
   /** Signals without starting anything, where it is at hand: with no room for another process that is all that works. */
-  readonly keeper: Shell | undefined;
+  readonly keeper: Keeper | undefined;
 }
-
-/** Functions of the keeper: nothing in them forks. */
-export const KEEPER_FUNCTIONS = `
-tg_signal() { tg_name=$1; shift; kill "-$tg_name" "$@"; }
-tg_alive() {
-  for tg_pid in "$@"; do
-    tg_line=''
-    read -r tg_line </proc/"$tg_pid"/stat || continue
-    case \${tg_line##*) } in [ZX]*) ;; *) printf '%s ' "$tg_pid" ;; esac
-  done 2>/dev/null
-  :
-}
-`;
 
 /** All processes, a line each with its file before it; then those that hold one of the carriers' pipes; then those with the mark. */
 const TABLE_SCRIPT = `
@@ -121,7 +107,7 @@ async function nobody(control: Control, tree: PlaceTree, known: Map<number, stri
 /** A quick look that needs no table; `false` also where it can't be had. */
 async function stillAlive({ keeper }: Control, pids: readonly number[]): Promise<boolean> {
   if (keeper === undefined || pids.length === 0) return false;
-  const { output } = await keeper.ask(call("tg_alive", pids));
+  const { output } = await keeper("tg_alive", pids);
   return output.toString().trim() !== "";
 }
 
@@ -165,7 +151,7 @@ async function sendSignal(
   pids: readonly number[],
 ): Promise<void> {
   if (pids.length === 0) return;
-  if (keeper !== undefined) await keeper.ask(call("tg_signal", [name, ...pids]));
+  if (keeper !== undefined) await keeper("tg_signal", [name, ...pids]);
   else await transport.run(["sh", "-c", 'kill "$@" 2>/dev/null', "sh", `-${name}`, ...pids.map(String)]);
 }
 

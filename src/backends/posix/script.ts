@@ -262,3 +262,16 @@ tg_append() {
   stat -c "$tg_look" -- "./$4"
 }
 `;
+
+/** Signals and a look at who is alive: nothing in them forks. */
+export const SIGNAL_FUNCTIONS = `
+tg_signal() { tg_name=$1; shift; kill "-$tg_name" "$@"; }
+tg_alive() {
+  for tg_pid in "$@"; do
+    tg_line=''
+    read -r tg_line </proc/"$tg_pid"/stat || continue
+    case \${tg_line##*) } in [ZX]*) ;; *) printf '%s ' "$tg_pid" ;; esac
+  done 2>/dev/null
+  :
+}
+`;

@@ -16,6 +16,11 @@ const END_MS = 2000;
 export interface Asking {
   /** It changes nothing: when the shell dies under it, another one is asked. @default false */
   readonly again?: boolean;
+  /**
+   * Runs in the shell itself, which then must not fork: it works where no process can be started any more.
+   * @default in a subshell
+   */
+  readonly within?: boolean;
   /** Aborting stops the wait; the request itself goes on. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -30,15 +35,9 @@ export interface Shell {
    * @throws ToolgateError `backend_unavailable`; `aborted`
    */
   ask(script: string, how?: Asking): Promise<Reply>;
+  /** It runs and has nothing to do: an answer would come at once. */
+  readonly idle: boolean;
   dispose(): Promise<void>;
-}
-
-/** How a shell is started. */
-export interface ShellOptions {
-  /** Sent first: functions for the requests. */
-  readonly functions: string;
-  /** Runs each request in the shell itself, which then must not fork: it works where no process can be started any more. */
-  readonly within?: boolean;
 }
 
 interface Request {
@@ -48,8 +47,8 @@ interface Request {
   retried: boolean;
 }
 
-/** A warm shell over a transport. */
-export function warmShell(transport: Transport, options: ShellOptions): Shell {
+/** A warm shell over a transport, with functions for what it will be asked. */
+export function warmShell(transport: Transport, functions: string): Shell {
   let session: Session | undefined;
   let disposed = false;
   const waiting: Request[] = [];
@@ -62,7 +61,7 @@ export function warmShell(transport: Transport, options: ShellOptions): Shell {
       if (next !== undefined) session.send(next);
     }
   };
-  const open = (): Session => new Session(transport, options, { answered: pump, ended });
+  const open = (): Session => new Session(transport, functions, { answered: pump, ended });
   const ended = (dead: Session, reason: ToolgateError): void => {
     if (session === dead) session = undefined;
     const again = dead.pending.filter((one) => dead.served && one.how.again === true && !one.retried);
@@ -83,6 +82,9 @@ export function warmShell(transport: Transport, options: ShellOptions): Shell {
       pump();
       return orAborted(answer.promise, how.signal);
     },
+    get idle() {
+      return session?.pending.length === 0;
+    },
     async dispose() {
       disposed = true;
       await session?.end();
@@ -98,7 +100,6 @@ class Session {
   readonly #nonce = randomHex(12);
   readonly #mark: Buffer = Buffer.from(`\n${this.#nonce} `);
   readonly #input = new ByteQueue();
-  readonly #within: boolean;
   readonly #letGo = new AbortController();
   readonly #run: Promise<void>;
   readonly #answered: () => void;
@@ -108,10 +109,9 @@ class Session {
 
   constructor(
     transport: Transport,
-    { functions, within = false }: ShellOptions,
+    functions: string,
     tell: { answered: () => void; ended: (session: Session, reason: ToolgateError) => void },
   ) {
-    this.#within = within;
     this.#answered = tell.answered;
     this.#input.push(`tg_nonce=${this.#nonce}\n${functions}\n`);
     this.#run = this.#start(transport).then((reason) => tell.ended(this, reason));
@@ -119,8 +119,8 @@ class Session {
 
   send(request: Request): void {
     this.pending.push(request);
-    const { script } = request;
-    const [open, close] = this.#within ? ["{", "}"] : ["(", ")"];
+    const { script, how } = request;
+    const [open, close] = how.within === true ? ["{", "}"] : ["(", ")"];
     this.#input.push(`${open} ${script}\n${close} </dev/null 2>&1; printf '\\n%s %s\\n' "$tg_nonce" "$?"\n`);
   }
 

@@ -63,7 +63,7 @@ export const PROCESS_ROWS: readonly EscapeRow[] = [
         deepStrictEqual([result.stopped, result.survivors], [true, []]);
       });
       ok(count > MB, `${count} bytes came`);
-      ok(grown < 64 * MB, `grew by ${grown} bytes`);
+      ok(grown < 128 * MB, `grew by ${grown} bytes`);
       await w.leavesNothingRunning();
     },
   },

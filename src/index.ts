@@ -78,6 +78,8 @@ export {
 } from "./backends/kubernetes.ts";
 export { type LocalBackendOptions, localBackend } from "./backends/local.ts";
 export { type MemoryBackend, type MemoryBackendOptions, memoryBackend } from "./backends/memory.ts";
+export type { Transport, TransportEnd, TransportRun } from "./backends/posix/transport.ts";
+export { type ConfinedPlace, type PosixPlace, posixBackend } from "./backends/posix.ts";
 
 // Places with a life
 

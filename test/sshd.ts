@@ -15,6 +15,8 @@ export interface TestSshd {
   readonly user: string;
   /** Holds the keys `client`, `other` (which isn't let in), `host` and `host2`, and the file `known_hosts`. */
   readonly folder: string;
+  /** The processes of its sessions, not what they started. */
+  sessions(): readonly number[];
   /** Ends every session, as a broken network would. */
   cut(): Promise<void>;
   /** Ends the server and its sessions. */
@@ -60,14 +62,15 @@ export async function startSshd(lines: readonly string[] = []): Promise<TestSshd
     server = spawn(PROGRAM, ["-D", "-e", "-f", config], { stdio: ["ignore", "ignore", "ignore"] });
     await listening(port);
   };
+  const sessions = (): readonly number[] => (server?.pid === undefined ? [] : sessionsOf(server.pid));
   const cut = async (): Promise<void> => {
-    const pids = server?.pid === undefined ? [] : sessionsOf(server.pid);
+    const pids = sessions();
     killAll(pids);
     while (pids.some((pid) => existsSync(`/proc/${pid}/cwd`))) await setTimeout(10);
   };
   const stop = async (): Promise<void> => {
     if (server === undefined || server.exitCode !== null || server.signalCode !== null) return;
-    const pids = sessionsOf(server.pid ?? 0);
+    const pids = sessions();
     server.kill("SIGKILL");
     await once(server, "exit");
     killAll(pids);
@@ -77,6 +80,7 @@ export async function startSshd(lines: readonly string[] = []): Promise<TestSshd
     port,
     user: userInfo().username,
     folder,
+    sessions,
     cut,
     stop,
     start,

@@ -10,7 +10,7 @@ import {
   PRIVATE_TEMPORARY,
   writable,
 } from "./ssh/confine.ts";
-import { connect } from "./ssh/connect.ts";
+import { CONNECT_MS, connect } from "./ssh/connect.ts";
 import { Links } from "./ssh/links.ts";
 import { loadSsh2 } from "./ssh/load.ts";
 import type { SshAccess } from "./ssh/options.ts";
@@ -42,7 +42,12 @@ export async function sshBackend(options: SshBackendOptions): Promise<Backend> {
     throw new ToolgateError("invalid_input", `Not a number of sessions: ${maxSessions}`);
   }
   const [ssh2, target] = await Promise.all([loadSsh2(), sshTarget(options)]);
-  const links = new Links({ connect: () => connect(ssh2, target), name: target.name, maxSessions });
+  const links = new Links({
+    connect: () => connect(ssh2, target),
+    name: target.name,
+    maxSessions,
+    reconnectMs: target.access.connectTimeoutMs ?? CONNECT_MS,
+  });
   try {
     const seen = await survey(links, path, target.name);
     const transport = sshTransport(links, seen.shell);
@@ -69,6 +74,8 @@ export async function sshBackend(options: SshBackendOptions): Promise<Backend> {
       },
       dispose: () => links.close(),
     });
+    // The first look, which what is done first would otherwise have to wait for.
+    await backend.stat(seen.cwd);
     return backend;
   } catch (error) {
     await links.close();

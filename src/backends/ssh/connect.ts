@@ -6,7 +6,8 @@ import type { Ssh2 } from "./load.ts";
 import { type Login, login } from "./login.ts";
 import type { SshTarget } from "./options.ts";
 
-const READY_MS = 20_000;
+/** How long a connection may take to be ready. */
+export const CONNECT_MS = 20_000;
 /** A connection that says nothing for this long is asked whether it is there, and given up after three times. */
 const KEEP_ALIVE_MS = 15_000;
 const KEEP_ALIVES = 3;
@@ -50,7 +51,7 @@ export function connect(ssh2: Ssh2, target: SshTarget): Promise<Client> {
       username: target.user,
       authHandler: ways.handler,
       algorithms: algorithms(host.types),
-      readyTimeout: target.access.connectTimeoutMs ?? READY_MS,
+      readyTimeout: target.access.connectTimeoutMs ?? CONNECT_MS,
       keepaliveInterval: KEEP_ALIVE_MS,
       keepaliveCountMax: KEEP_ALIVES,
       hostVerifier(key: Buffer) {

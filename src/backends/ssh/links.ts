@@ -6,8 +6,6 @@ import { PassingError } from "./connect.ts";
 
 /** More connections than this are never open: the sessions of the first ones are used again first. */
 const MOST_LINKS = 8;
-/** How long a lost server is called again. */
-const RECONNECT_MS = 15_000;
 const FIRST_PAUSE_MS = 100;
 const CLOSE_MS = 2000;
 
@@ -28,6 +26,8 @@ export interface LinkOptions {
   /** As messages name the server. */
   readonly name: string;
   readonly maxSessions: number;
+  /** How long a lost server is called again. */
+  readonly reconnectMs: number;
 }
 
 /** Connections to one server, as many as the sessions need. A lost one is replaced when it is next needed. */
@@ -35,7 +35,8 @@ export class Links {
   readonly #options: LinkOptions;
   readonly #links = new Set<Link>();
   #opening: Promise<void> | undefined;
-  #hasWorked = false;
+  /** When the last connection was lost. */
+  #lostAt: number | undefined;
   /** The server lets no more connections in than there are. */
   #full = false;
   #closed = false;
@@ -107,7 +108,7 @@ export class Links {
 
   /** A server that has been there may only be starting anew. */
   async #connect(): Promise<Client> {
-    const deadline = performance.now() + (this.#hasWorked && this.#links.size === 0 ? RECONNECT_MS : 0);
+    const deadline = this.#lostAt === undefined ? 0 : this.#lostAt + this.#options.reconnectMs;
     for (let pause = FIRST_PAUSE_MS; ; pause *= 2) {
       try {
         return await this.#options.connect();
@@ -120,13 +121,14 @@ export class Links {
   }
 
   #add(client: Client): void {
-    this.#hasWorked = true;
+    this.#lostAt = undefined;
     const lost = Promise.withResolvers<never>();
     lost.promise.catch(() => undefined);
     const link = { client, lost: lost.promise, used: 0, capacity: this.#options.maxSessions };
     this.#links.add(link);
     client.on("close", () => {
       this.#links.delete(link);
+      if (this.#links.size === 0) this.#lostAt = performance.now();
       this.#full = false;
       lost.reject(
         new ToolgateError("backend_unavailable", `The connection to ${this.#options.name} was lost.`, {

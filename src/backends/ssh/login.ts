@@ -31,8 +31,10 @@ export function login(ssh2: Ssh2, target: SshTarget): Login {
   const tried: string[] = [];
   let failure: Login["failure"];
   const next = async (left: readonly string[] | null): Promise<AnyAuthMethod | undefined> => {
+    // The refusal of nothing says what there is to try; nobody is asked for a password that isn't wanted.
+    if (left === null) return { type: "none", username: target.user };
     for (let way = ways.shift(); way !== undefined; way = ways.shift()) {
-      if (left !== null && !left.includes(way.method)) continue;
+      if (!left.includes(way.method)) continue;
       const method = await way.prepare();
       if (method === undefined) continue;
       tried.push(way.what);

@@ -24,7 +24,7 @@ export interface SshAccess {
   readonly config?: string | false;
   /** How many sessions the server lets one connection have, its `MaxSessions`. @default 10 */
   readonly maxSessions?: number;
-  /** Milliseconds in which a connection has to be ready. @default 20,000 */
+  /** Milliseconds in which a connection has to be ready, and for which a lost server is called again. @default 20,000 */
   readonly connectTimeoutMs?: number;
 }
 

@@ -15,9 +15,9 @@ export interface PosixTestPlace {
   readonly dispose: () => Promise<void>;
 }
 
-/** This machine as a place that is reached over a transport: by its own sh and programs. */
-export async function posixPlace(): Promise<PosixTestPlace> {
-  return makePlace([]);
+/** This machine as a place that is reached over a transport: by its own sh and programs, those in a directory first. */
+export async function posixPlace(programs?: string): Promise<PosixTestPlace> {
+  return makePlace([], programs);
 }
 
 /** The same as an ordinary user with so many processes and so much memory for each at most. Only an administrator can make it. */
@@ -27,7 +27,7 @@ export async function limitedPlace(processes: number, memoryBytes: number): Prom
   return makePlace(["setpriv", "--reuid", id, "--regid", id, "--clear-groups", "sh", "-c", limits, "sh"]);
 }
 
-async function makePlace(prefix: readonly string[]): Promise<PosixTestPlace> {
+async function makePlace(prefix: readonly string[], programs?: string): Promise<PosixTestPlace> {
   const { folder, remove } = await testFolder();
   const cwd = join(folder, "work");
   await mkdir(cwd);
@@ -35,7 +35,12 @@ async function makePlace(prefix: readonly string[]): Promise<PosixTestPlace> {
     await chmod(folder, 0o755);
     for (const path of [folder, cwd]) await chown(path, NOBODY_ELSE, NOBODY_ELSE);
   }
-  const env = { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: cwd, LANG: "C.UTF-8" };
+  const path = ["/usr/local/bin", "/usr/bin", "/bin"];
+  const env = {
+    PATH: [...(programs === undefined ? [] : [programs]), ...path].join(":"),
+    HOME: cwd,
+    LANG: "C.UTF-8",
+  };
   const transport = processTransport({ env, prefix });
   const scratch = join(folder, "scratch");
   const backend = posixBackend({ id: "posix-test", transport, cwd, home: cwd, scratch });

@@ -71,7 +71,18 @@ tg_rename() {
   tg_into=$(stat -L -c %d -- "\${2%/*}/") || exit
   [ "$tg_into" = "$(stat -c %d -- "$1")" ] || tg_fail EXDEV
   if [ -n "$tg_folder" ] && [ "$1" != "$2" ]; then rmdir -- "$2" || exit; fi
-  mv -fT -- "$1" "$2"
+  tg_move "$1" "$2"
+}
+
+# Never into a directory that has just come to be there. Programs of before 2020 don't know how; then it is looked at first.
+tg_move() {
+  tg_said=$(mv -fT -- "$1" "$2" 2>&1) && return
+  case $tg_said in
+    *option*) ;;
+    *) printf '%s' "$tg_said"; return 1 ;;
+  esac
+  [ ! -d "$2" ] || tg_fail EISDIR
+  mv -f -- "$1" "$2"
 }
 
 tg_remove() {
@@ -210,7 +221,7 @@ tg_place() {
   if [ "$2" = absent ] && tg_said=$(ln -T -- "./$4" "./$1" 2>&1); then rm -f -- "./$4"
   else
     case $2:$tg_said in absent:*exists) tg_fail EXISTS ;; esac
-    mv -fT -- "./$4" "./$1" || exit
+    tg_move "./$4" "./$1" || exit
   fi
   stat -c "$tg_look" -- "./$1"
 }

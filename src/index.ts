@@ -31,13 +31,13 @@ export type { AssistantToolOptions } from "./tools/assistant/assistant-tool.ts";
 export type { CommandPatterns } from "./tools/assistant/command-lists.ts";
 export { DANGEROUS_PATTERNS, type DangerousPattern } from "./tools/assistant/dangerous-patterns.ts";
 export { EditFile } from "./tools/assistant/edit-file.ts";
-export { Exec, type ExecOptions } from "./tools/assistant/exec.ts";
+export { Exec, type ExecToolOptions } from "./tools/assistant/exec.ts";
 export { FileSearch, type WalkToolOptions } from "./tools/assistant/file-search.ts";
 export { ListDir } from "./tools/assistant/list-dir.ts";
 export { type AssistantOptions, assistantTools } from "./tools/assistant/preset.ts";
 export {
   ReadFile,
-  type ReadFileOptions,
+  type ReadFileToolOptions,
   type SkillFile,
   type SkillFiles,
 } from "./tools/assistant/read-file.ts";

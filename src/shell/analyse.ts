@@ -1,4 +1,5 @@
 import type { Effect } from "../effect.ts";
+import { readsOtherwise } from "./dialect.ts";
 import { parser } from "./parser.ts";
 import { type Context, type Shell, TooMuch } from "./run.ts";
 import { hasControls } from "./screen.ts";
@@ -14,6 +15,8 @@ export interface ShellOptions {
   readonly cwd: string;
   /** Absolute POSIX path that `~` and `$HOME` stand for. */
   readonly home: string;
+  /** Which shell is given the command. @default "bash" */
+  readonly dialect?: "bash" | "sh";
 }
 
 /** What a command line does, as far as it can be told without running it. */
@@ -33,7 +36,7 @@ export const MAX_COMMAND: number = 128 * 1024;
 const MAX_STEPS = 7_000;
 
 /**
- * Turns a bash command line into its effects. Pure; never throws; bounded in size and depth.
+ * Turns a command line into its effects. Pure; never throws; bounded in size and depth.
  * Without `loadParser` having finished, and past the bounds, the answer is one `unknown` effect.
  */
 export function analyse(command: string, options: ShellOptions): ShellAnalysis {
@@ -42,17 +45,24 @@ export function analyse(command: string, options: ShellOptions): ShellAnalysis {
   if (command.length > MAX_COMMAND) return refuseSize("too long to be judged");
   if (isTooMuch(command)) return refuseSize("too much to be judged");
   try {
+    const { dialect = "bash" } = options;
     const context = contextFor(options, command);
     const shell: Shell = {
       context,
       state: freshState([options.cwd]),
       within: null,
       depth: 0,
-      dialect: "bash",
+      dialect,
     };
     if (hasControls(command)) {
       const danger = "control characters hide what a command does";
       context.effects.push({ kind: "unknown", why: "the command holds control characters", danger });
+    }
+    if (readsOtherwise(command, dialect)) {
+      context.effects.push({
+        kind: "unknown",
+        why: "the shell there is sh, which may read this otherwise than bash",
+      });
     }
     walkScript(shell, parse(command));
     const { bases } = shell.state;

@@ -46,28 +46,31 @@ function hereDoc(run: Scope, node: HereDoc): Stdin {
 
 function applyFile(run: Run, node: Redirect, target: Arg): void {
   const { operator } = node;
-  const duplicates = operator === "<&" || operator === ">&";
-  // Bash ends the redirection at the dash, and takes what is glued to it for a word of the command.
-  if (duplicates && /^-./.test(node.target?.text ?? "")) {
-    const danger = "a word is glued to the dash that closes a file descriptor";
-    unknown(run, target, danger, danger);
-    return;
-  }
-  if (duplicates && target.value !== null && /^(?:\d+-?|-)$/.test(target.value)) return;
-  if (operator === "<&" || (duplicates && target.value === null)) {
-    unknown(run, target, "duplicates a file descriptor that isn't known");
-    return;
-  }
-  // Bash expands this target twice, its quotes notwithstanding: what they kept from running runs.
-  if (duplicates && !/^[\w./+:@%,=-]+$/.test(target.value ?? "")) {
-    const danger = "bash expands the target of >& a second time, quoted or not";
-    unknown(run, target, "a target that is expanded twice", danger);
-    return;
-  }
+  if ((operator === "<&" || operator === ">&") && duplicates(run, node, target)) return;
   const socket = target.value === null ? null : /^\/dev\/(?:tcp|udp)\/([^/]*)/.exec(target.value);
   if (socket !== null) connect(run, target, false, socket[1]);
   else if (target.pattern || target.many || target.value === "") {
     unknown(run, target, "a redirection to a name that the shell completes");
   } else if (operator === "<") emitPath(run, "read", target);
   else emitPath(run, "write", target, { redirect: true });
+}
+
+/** Judges a redirection to another descriptor; `false` when it turns out to name a file. */
+function duplicates(run: Run, { operator, target: word }: Redirect, target: Arg): boolean {
+  // Bash ends the redirection at the dash, and takes what is glued to it for a word of the command.
+  if (/^-./.test(word?.text ?? "")) {
+    const danger = "a word is glued to the dash that closes a file descriptor";
+    unknown(run, target, danger, danger);
+    return true;
+  }
+  if (target.value !== null && /^(?:\d+-?|-)$/.test(target.value)) return true;
+  if (operator === "<&" || target.value === null) {
+    unknown(run, target, "duplicates a file descriptor that isn't known");
+    return true;
+  }
+  if (/^[\w./+:@%,=-]+$/.test(target.value)) return false;
+  // Bash expands this target twice, its quotes notwithstanding: what they kept from running runs.
+  const danger = "bash expands the target of >& a second time, quoted or not";
+  unknown(run, target, "a target that is expanded twice", danger);
+  return true;
 }

@@ -8,6 +8,7 @@ import { lostDirectory } from "./bash/directory.ts";
 import { runForeground } from "./bash/foreground.ts";
 import type { CommandOptions } from "./bash/run.ts";
 import { jobStatus } from "./bash/shell-job.ts";
+import { type CommandShell, shellOf } from "./bash/shell-of.ts";
 import { pause } from "./bash/stopper.ts";
 import { jobsOf, type ShellJobs } from "./shell-jobs.ts";
 
@@ -30,7 +31,7 @@ export interface BashOptions extends ToolBaseOptions {
 export class Bash extends ToolBase implements AsyncDisposable {
   readonly name = "Bash";
   readonly description: string = [
-    "Runs a command line in bash and answers its output (stdout and stderr in the order they came) and how it ended.",
+    "Runs a command line in bash (in sh where there is no bash) and answers its output (stdout and stderr in the order they came) and how it ended.",
     "Each call is a new shell: the working directory carries over to the next call, variables and functions don't.",
     "Standard input is closed; use flags instead of prompts (--yes, -m). The environment holds no secrets of the host.",
     "Long output is shown by its start and end, and the whole is saved to a file that the answer names.",
@@ -74,9 +75,15 @@ export class Bash extends ToolBase implements AsyncDisposable {
   override effects(input: ToolInput, context: PermissionContext): MaybePromise<readonly Effect[]> {
     const command = input.command;
     if (typeof command !== "string") return [{ kind: "unknown", why: "there is no command" }];
-    const options = { cwd: context.cwd, home: (this.backend ?? context.backend).home };
-    if (this.#analyse !== undefined) return this.#analyse(command, options).effects;
-    return this.#loadAnalysis().then((analyse) => analyse(command, options).effects);
+    const backend = this.backend ?? context.backend;
+    const dialect = shellOf(backend);
+    const place = { cwd: context.cwd, home: backend.home };
+    if (this.#analyse !== undefined && typeof dialect === "string") {
+      return this.#analyse(command, { ...place, dialect }).effects;
+    }
+    return Promise.all([this.#loadAnalysis(), dialect]).then(
+      ([analyse, found]) => analyse(command, { ...place, dialect: found }).effects,
+    );
   }
 
   /** The parser takes 20 ms to load; a session that never asks about a command doesn't pay for it. */
@@ -87,11 +94,12 @@ export class Bash extends ToolBase implements AsyncDisposable {
     return analyse;
   }
 
-  override call(input: ToolInput, given: CallContext): AsyncIterable<ToolChunk> | Promise<ToolChunk> {
+  override async call(input: ToolInput, given: CallContext): Promise<AsyncIterable<ToolChunk> | ToolChunk> {
     const context = this.backend === undefined ? given : { ...given, backend: this.backend };
-    if (input.run_in_background === true) return this.#background(input, context);
+    const options = this.#options(input, context, await shellOf(context.backend));
+    if (input.run_in_background === true) return this.#background(input, context, options);
     const timeoutMs = Math.min(numberOr(input.timeout, DEFAULT_TIMEOUT_MS), MAX_TIMEOUT_MS);
-    return runForeground(this.#options(input, context), context, timeoutMs);
+    return runForeground(options, context, timeoutMs);
   }
 
   /** Stops the background commands that this tool started. */
@@ -99,11 +107,12 @@ export class Bash extends ToolBase implements AsyncDisposable {
     await Promise.all([...this.#usedJobs].map((jobs) => jobs[Symbol.asyncDispose]()));
   }
 
-  #options(input: ToolInput, context: CallContext): Omit<CommandOptions, "signal"> {
+  #options(input: ToolInput, context: CallContext, shell: CommandShell): Omit<CommandOptions, "signal"> {
     const { backend, cwd, callId, confine } = context;
     return {
       backend,
       command: String(input.command ?? ""),
+      shell,
       cwd,
       callId,
       ...(this.#env === undefined ? {} : { env: this.#env }),
@@ -112,11 +121,15 @@ export class Bash extends ToolBase implements AsyncDisposable {
     };
   }
 
-  async #background(input: ToolInput, context: CallContext): Promise<ToolChunk> {
+  async #background(
+    input: ToolInput,
+    context: CallContext,
+    options: Omit<CommandOptions, "signal">,
+  ): Promise<ToolChunk> {
     const jobs = this.#jobs ?? jobsOf(context);
     this.#usedJobs.add(jobs);
     const started = Promise.withResolvers<number>();
-    const job = jobs.start({ ...this.#options(input, context), onStart: started.resolve });
+    const job = jobs.start({ ...options, onStart: started.resolve });
     const timeoutMs = input.timeout;
     if (typeof timeoutMs === "number") job.stopAfter(timeoutMs);
     const pid = await pause(START_MS, Promise.race([started.promise, job.ended]));

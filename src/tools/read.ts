@@ -159,7 +159,11 @@ export class Read extends ToolBase {
     };
     const newline = await newlineOf(file, encoding, chunks);
     const shown = await viewText(chunks(), encoding, { offset, limit, ...limits }, newline, manner);
-    const notes = [...placeNotes(offset, shown, manner), ...shown.notes, ...fileNotes(file, encoding, manner)];
+    const notes = [
+      ...placeNotes(offset, shown, manner),
+      ...shown.notes,
+      ...fileNotes(file, encoding, manner),
+    ];
     const metadata: JsonObject = {
       file_path: file.path,
       kind: "text",

@@ -1,3 +1,4 @@
+import type { Backend } from "../../backend.ts";
 import type { ToolChunk } from "../../chunk.ts";
 import type { Effect } from "../../effect.ts";
 import { isToolgateError, ToolgateError } from "../../errors.ts";
@@ -5,6 +6,7 @@ import type { ShellAnalysis } from "../../shell/analyse.ts";
 import type { CallContext, JsonSchema, PermissionContext, ToolInput } from "../../tool.ts";
 import { runForeground } from "../bash/foreground.ts";
 import type { Manner } from "../bash/manner.ts";
+import { shellOf } from "../bash/shell-of.ts";
 import type { BashOptions } from "../bash.ts";
 import { judgeRealPath, realPathAsJudged } from "../file/judged-path.ts";
 import { AssistantTool, type AssistantToolOptions } from "./assistant-tool.ts";
@@ -14,7 +16,7 @@ import { placeEffects, workingDirectory } from "./exec-place.ts";
 import { MONITOR_SCHEMA, monitor } from "./monitor.ts";
 
 /** What {@link Exec} takes. */
-export interface ExecOptions
+export interface ExecToolOptions
   extends AssistantToolOptions,
     CommandPatterns,
     Pick<BashOptions, "env" | "maxSavedBytes"> {
@@ -40,10 +42,10 @@ export class Exec extends AssistantTool {
   readonly longestRunMs: number = (MOST_SECONDS + 60) * 1000;
   readonly #lists: CommandLists | undefined;
   readonly #manner: Manner;
-  readonly #options: ExecOptions;
+  readonly #options: ExecToolOptions;
 
   /** @throws ToolgateError `invalid_rule` naming a pattern that is no good; `usage` for bounds that are none */
-  constructor(options: ExecOptions = {}) {
+  constructor(options: ExecToolOptions = {}) {
     super(options);
     const { deny, allow, timeoutSec = DEFAULT_SECONDS, maxOutputChars = DEFAULT_CHARS } = options;
     checkBounds("timeoutSec", timeoutSec, 1, MOST_SECONDS);
@@ -63,7 +65,7 @@ export class Exec extends AssistantTool {
     // Refused before anything is run.
     if (typeof command !== "string" || start === undefined) return [];
     await judgeRealPath(backend, start, input);
-    const { effects, ends } = await analysed(command, { cwd: start, home: backend.home });
+    const { effects, ends } = await analysed(command, { cwd: start, backend });
     const { dangerousCommandsBlocked = true } = this.#options;
     const judged = dangerousCommandsBlocked ? withDangers(effects) : effects;
     if (this.outsideWorkspace === undefined) return judged;
@@ -74,8 +76,8 @@ export class Exec extends AssistantTool {
   async forbids(input: ToolInput, context: PermissionContext): Promise<string | undefined> {
     if (this.#lists === undefined) return undefined;
     const { command } = input;
-    const { home } = this.backend ?? context.backend;
-    const { effects } = await analysed(String(command), { cwd: context.cwd, home });
+    const backend = this.backend ?? context.backend;
+    const { effects } = await analysed(String(command), { cwd: context.cwd, backend });
     return this.#lists.refusal(effects);
   }
 
@@ -90,6 +92,7 @@ export class Exec extends AssistantTool {
     const options = {
       backend,
       command: String(input.command ?? ""),
+      shell: await shellOf(backend),
       cwd,
       callId,
       ...(env === undefined ? {} : { env }),
@@ -104,11 +107,11 @@ export class Exec extends AssistantTool {
 /** The parser takes some milliseconds to load; nobody pays for it who runs no command. */
 async function analysed(
   command: string,
-  place: { readonly cwd: string; readonly home: string },
+  { cwd, backend }: { readonly cwd: string; readonly backend: Backend },
 ): Promise<ShellAnalysis> {
   const { analyse, loadParser } = await import("../../shell/analyse.ts");
   await loadParser();
-  return analyse(command, place);
+  return analyse(command, { cwd, home: backend.home, dialect: await shellOf(backend) });
 }
 
 function startOf(input: ToolInput, cwd: string, backend: PermissionContext["backend"]): string | undefined {

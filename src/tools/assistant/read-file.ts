@@ -29,7 +29,7 @@ export interface SkillFile {
 }
 
 /** What {@link ReadFile} takes. */
-export interface ReadFileOptions extends AssistantToolOptions {
+export interface ReadFileToolOptions extends AssistantToolOptions {
   /** Who reads `SKILL.md` files. @default they are files like any other */
   readonly skills?: SkillFiles;
 }
@@ -70,7 +70,7 @@ export class ReadFile extends AssistantTool {
   readonly #skills: SkillFiles | undefined;
   readonly #reads = onceFor(readInputs);
 
-  constructor({ skills, ...options }: ReadFileOptions = {}) {
+  constructor({ skills, ...options }: ReadFileToolOptions = {}) {
     super(options);
     this.#skills = skills;
   }

@@ -2,6 +2,7 @@ import type { Backend } from "../../backend.ts";
 import { isToolgateError, ToolgateError } from "../../errors.ts";
 import type { CallContext } from "../../tool.ts";
 import type { CommandEnd } from "./run.ts";
+import { forgetShell } from "./shell-of.ts";
 
 const CHANGES_DIRECTORY = /\b(?:cd|pushd|popd)\b/;
 
@@ -43,8 +44,9 @@ export async function lostDirectory(
   if (!isMissing && !isRefused) return undefined;
   if (await isDirectory(backend, cwd)) {
     if (!isMissing) return undefined;
-    return new ToolgateError("missing_dependency", `There is no bash in ${backend.id}.`, {
-      hint: "Install bash there, or use the file tools.",
+    forgetShell(backend);
+    return new ToolgateError("missing_dependency", `There is no bash or sh in ${backend.id}.`, {
+      hint: "Install one there, or use the file tools.",
       cause: error,
     });
   }

@@ -3,12 +3,15 @@ import { ToolgateError } from "../../errors.ts";
 import { ByteWindow } from "../../lib/output-window.ts";
 import { pathsOf } from "../file/path.ts";
 import { OutputLog } from "./log.ts";
-import { type BashReport, bashScript, MAX_COMMAND_BYTES, readReport } from "./script.ts";
+import { type BashReport, bashScript, MAX_COMMAND_BYTES, readReport, shScript } from "./script.ts";
+import type { CommandShell } from "./shell-of.ts";
 
 /** What a command needs to run. */
 export interface CommandOptions {
   readonly backend: Backend;
   readonly command: string;
+  /** The one that the command was judged for. */
+  readonly shell: CommandShell;
   readonly cwd: string;
   readonly callId: string;
   readonly signal: AbortSignal;
@@ -34,13 +37,14 @@ export interface CommandRun {
 }
 
 /**
- * Starts a command in a bash of its own, its output going to a log.
+ * Starts a command in a shell of its own, its output going to a log.
  * @throws ToolgateError `invalid_input` for a command that no system takes
  */
 export function runCommand(options: CommandOptions): CommandRun {
   const {
     backend,
     command,
+    shell,
     cwd,
     callId,
     signal,
@@ -51,7 +55,7 @@ export function runCommand(options: CommandOptions): CommandRun {
     maxSavedBytes,
   } = options;
   assertCommand(command);
-  const { argv, mark } = bashScript(command);
+  const { argv, mark } = shell === "sh" ? shScript(command) : bashScript(command);
   const log = new OutputLog({
     backend,
     path: pathsOf(backend.flavour).join(backend.scratch, `bash-${crypto.randomUUID().slice(0, 8)}.txt`),
@@ -60,7 +64,7 @@ export function runCommand(options: CommandOptions): CommandRun {
   const control = new ByteWindow({ head: 8192, tail: 16_384 });
   const started = backend.exec(argv, {
     cwd,
-    env: { BASH_ENV: undefined, ...env },
+    env: { BASH_ENV: undefined, ENV: undefined, ...env },
     callId,
     signal,
     ...(confine === undefined ? {} : { confine }),

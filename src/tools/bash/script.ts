@@ -45,6 +45,22 @@ export function bashScript(command: string): BashScript {
   return { argv: [...BASH, `${line}\n${command}`], mark };
 }
 
+/**
+ * The same for a place that has no bash, by what POSIX gives: descriptors of one digit, no words of bash's own. The EXIT trap is the
+ * report; one of the command's own takes its place, and then nothing is reported.
+ */
+export function shScript(command: string): BashScript {
+  if (keepsDirectory(command)) return { argv: ["sh", "-c", `exec 2>&1; ${command}`], mark: undefined };
+  const mark = `toolgate-${crypto.randomUUID()}:`;
+  const line = [
+    "exec 9>&2 2>&1",
+    `trap '{ printf %s ${mark}; pwd -P; } >&9 2>/dev/null' EXIT`,
+    // The words are taken away before the command sees them.
+    'eval "set --; $1"',
+  ].join("; ");
+  return { argv: ["sh", "-c", line, "sh", command], mark };
+}
+
 /** What came through the report's stream. */
 export interface BashReport {
   /** What something other than the report wrote: bash itself before it began, or the sandbox. */

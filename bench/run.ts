@@ -12,6 +12,8 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<{ rows(): Promise<Row[]>
   files: () => import("./files.ts"),
   startup: () => import("./startup.ts"),
   audit: () => import("./audit.ts"),
+  web: () => import("./web.ts"),
+  bubblewrap: () => import("./bubblewrap.ts"),
 };
 
 const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith("-"));

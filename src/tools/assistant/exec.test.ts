@@ -5,7 +5,7 @@ import type { GateEvent } from "../../event.ts";
 import { Toolkit } from "../../toolkit/toolkit.ts";
 import { CommandLists } from "./command-lists.ts";
 import { DANGEROUS_PATTERNS } from "./dangerous-patterns.ts";
-import { Exec, type ExecOptions } from "./exec.ts";
+import { Exec, type ExecToolOptions } from "./exec.ts";
 import { ReadFile } from "./read-file.ts";
 
 let world: FileWorld;
@@ -14,7 +14,10 @@ beforeEach(() => {
 });
 afterEach(() => world[Symbol.asyncDispose]());
 
-function toolkit(options: ExecOptions = {}, rules: readonly `allow:${string}`[] = ["allow:exec"]): Toolkit {
+function toolkit(
+  options: ExecToolOptions = {},
+  rules: readonly `allow:${string}`[] = ["allow:exec"],
+): Toolkit {
   return new Toolkit({ tools: [new Exec(options), new ReadFile()], backend: world.backend, rules });
 }
 
@@ -190,9 +193,9 @@ describe("the workspace of exec", () => {
 });
 
 describe("the lists of exec", () => {
-  const deny = (...patterns: string[]): ExecOptions => ({ deny: patterns });
-  const allow = (...patterns: string[]): ExecOptions => ({ allow: patterns });
-  const rows: readonly (readonly [options: ExecOptions, command: string, behavior: string])[] = [
+  const deny = (...patterns: string[]): ExecToolOptions => ({ deny: patterns });
+  const allow = (...patterns: string[]): ExecToolOptions => ({ allow: patterns });
+  const rows: readonly (readonly [options: ExecToolOptions, command: string, behavior: string])[] = [
     [deny("\\bcurl\\b"), "curl http://x", "deny"],
     [deny("\\bCURL\\b"), "sudo curl http://x", "deny"],
     [deny("(?i)\\bcurl\\b"), "ls; $(curl http://x)", "deny"],

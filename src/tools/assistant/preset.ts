@@ -1,18 +1,18 @@
 import type { Tool } from "../../tool.ts";
 import type { AssistantToolOptions } from "./assistant-tool.ts";
 import { EditFile } from "./edit-file.ts";
-import { Exec, type ExecOptions } from "./exec.ts";
+import { Exec, type ExecToolOptions } from "./exec.ts";
 import { FileSearch } from "./file-search.ts";
 import { ListDir } from "./list-dir.ts";
-import { ReadFile, type ReadFileOptions } from "./read-file.ts";
+import { ReadFile, type ReadFileToolOptions } from "./read-file.ts";
 import { WriteFile } from "./write-file.ts";
 
 /** What {@link assistantTools} take. */
-export interface AssistantOptions extends AssistantToolOptions, Pick<ReadFileOptions, "skills"> {
+export interface AssistantOptions extends AssistantToolOptions, Pick<ReadFileToolOptions, "skills"> {
   /** Set in every command's environment. */
-  readonly env?: ExecOptions["env"];
+  readonly env?: ExecToolOptions["env"];
   /** More about `exec`. */
-  readonly exec?: Omit<ExecOptions, keyof AssistantToolOptions | "env">;
+  readonly exec?: Omit<ExecToolOptions, keyof AssistantToolOptions | "env">;
 }
 
 /** The assistant's tools for files and commands, which need nothing else: read_file, write_file, edit_file, list_dir, file_search, exec. */

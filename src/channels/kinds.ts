@@ -1,0 +1,23 @@
+import type { MaybePromise } from "../lib/json.ts";
+import type { Channel } from "./channel.ts";
+
+/** One account's settings, checked against its kind and with `${NAME}` replaced by what the environment has. */
+export interface AccountSettings {
+  readonly account: string;
+  /** By the kind's own keys. */
+  readonly values: Readonly<Record<string, string>>;
+}
+
+/** A chat service that channels can be made for. */
+export interface ChannelKind {
+  /** Keys that have to be there. */
+  readonly needs: readonly string[];
+  readonly takes: readonly string[];
+  /** Of both, those that are secrets: settings files may hold them only as `${NAME}`. */
+  readonly secrets: readonly string[];
+  /** Makes a channel; loads what is needed and connects nowhere. @throws ToolgateError `missing_dependency`, `invalid_settings` */
+  make(settings: AccountSettings): MaybePromise<Channel>;
+}
+
+/** Which services there are, by a channel's name. A new one is a row. */
+export const CHANNEL_KINDS: ReadonlyMap<string, ChannelKind> = new Map<string, ChannelKind>([]);

@@ -21,7 +21,7 @@ export interface TestSshd {
   cut(): Promise<void>;
   /** Ends the server and its sessions. */
   stop(): Promise<void>;
-  /** Starts it anew at the same port, with another host key if one is named. */
+  /** Starts it anew at the same port, unless it runs; with another host key if one is named. */
   start(hostKey?: string): Promise<void>;
   dispose(): Promise<void>;
 }
@@ -43,7 +43,9 @@ export async function startSshd(lines: readonly string[] = []): Promise<TestSshd
   const port = await freePort();
   writeFileSync(join(folder, "known_hosts"), `[127.0.0.1]:${port} ${publicKey(folder, "host")}\n`);
   let server: ChildProcess | undefined;
+  const isUp = (): boolean => server !== undefined && server.exitCode === null && server.signalCode === null;
   const start = async (hostKey = "host"): Promise<void> => {
+    if (isUp()) return;
     const config = join(folder, "sshd_config");
     const usual = [
       `Port ${port}`,
@@ -69,7 +71,7 @@ export async function startSshd(lines: readonly string[] = []): Promise<TestSshd
     while (pids.some((pid) => existsSync(`/proc/${pid}/cwd`))) await setTimeout(10);
   };
   const stop = async (): Promise<void> => {
-    if (server === undefined || server.exitCode !== null || server.signalCode !== null) return;
+    if (server === undefined || !isUp()) return;
     const pids = sessions();
     server.kill("SIGKILL");
     await once(server, "exit");

@@ -4,6 +4,7 @@ import { isToolgateError, ToolgateError } from "../errors.ts";
 import { runInSandbox, type SandboxHost } from "./bubblewrap/exec.ts";
 import { fileOperations } from "./bubblewrap/files.ts";
 import type { BubblewrapLimits } from "./bubblewrap/init.ts";
+import { lookInside } from "./bubblewrap/inside.ts";
 import { HOME, makeSandboxPlace, TOOLS } from "./bubblewrap/place.ts";
 import { makeSandbox, writeFilters } from "./bubblewrap/sandbox.ts";
 import { baseEnvironment } from "./local/environment.ts";
@@ -73,6 +74,7 @@ export async function bubblewrapUsable(): Promise<{ readonly usable: boolean; re
 
 function backendIn(host: SandboxHost): Backend {
   const { place, sandbox } = host;
+  const inside = lookInside(host);
   const ending = new AbortController();
   const running = new Set<Promise<unknown>>();
 
@@ -90,7 +92,7 @@ function backendIn(host: SandboxHost): Backend {
   };
   const dispose = async (): Promise<void> => {
     ending.abort();
-    await Promise.allSettled(running);
+    await Promise.allSettled([...running, inside.dispose()]);
     await Promise.all([...host.lingering].map(({ tree, ended }) => stopTree(tree, ended)));
     host.pool.close();
     await place.dispose();
@@ -105,7 +107,7 @@ function backendIn(host: SandboxHost): Backend {
     foldsCase: false,
     capabilities: () => ({ confine: { available: true }, background: true, pty: false, watch: false }),
     exec,
-    ...fileOperations(sandbox.view, place.user),
+    ...fileOperations({ view: sandbox.view, owner: place.user, inside }),
     [Symbol.asyncDispose]: dispose,
   };
 }

@@ -1,10 +1,10 @@
-import { execFileSync } from "node:child_process";
-import { mkdir, readdir, readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, it } from "vitest";
 import { type BusyboxRoot, busyboxRoot } from "../../test/busybox-root.ts";
 import { limitedPlace, posixPlace } from "../../test/posix-place.ts";
 import { has } from "../../test/require.ts";
+import { smallDisk } from "../../test/small-disk.ts";
 import { testFolder } from "../../test/test-folder.ts";
 import { escapeContract } from "../testing/escape-contract.ts";
 import { localBackend } from "./local.ts";
@@ -97,20 +97,6 @@ describe.skipIf(!has("busybox") || !has("bwrap"))("with nothing but busybox", ()
     },
   });
 });
-
-/** A file system with room for 4 MiB, where this user may mount one. */
-async function smallDisk(
-  path: string,
-): Promise<{ readonly path: string; readonly remove: () => void } | undefined> {
-  await mkdir(path);
-  try {
-    execFileSync("mount", ["-t", "tmpfs", "-o", "size=4m", "none", path], { stdio: "ignore" });
-  } catch {
-    // Only an administrator may; the row says that it was skipped.
-    return undefined;
-  }
-  return { path, remove: () => void execFileSync("umount", ["-l", path]) };
-}
 
 /** How many processes of this machine, those in sandboxes included, have a text in their environment. */
 async function processesWith(text: string): Promise<number> {

@@ -1,10 +1,16 @@
 import { afterAll, beforeAll, describe, it } from "vitest";
 import { has } from "../../test/require.ts";
+import { smallDisk } from "../../test/small-disk.ts";
 import { startSshd, type TestSshd } from "../../test/sshd.ts";
 import { testFolder } from "../../test/test-folder.ts";
 import { backendContract } from "../testing/backend-contract.ts";
+import { type EscapeWorld, escapeContract } from "../testing/escape-contract.ts";
+import { toolContract } from "../testing/tool-contract.ts";
 import { accessTo } from "./ssh/fixtures/access.ts";
 import { sshBackend } from "./ssh.ts";
+
+const runner = { describe, it };
+const name = "a machine that is reached by SSH";
 
 describe.skipIf(!has("sshd"))("with a real sshd", () => {
   let sshd: TestSshd | undefined;
@@ -12,16 +18,30 @@ describe.skipIf(!has("sshd"))("with a real sshd", () => {
     sshd = await startSshd();
   });
   afterAll(() => sshd?.dispose());
+  const create = async (): Promise<EscapeWorld> => {
+    const { folder, remove } = await testFolder();
+    const backend = await sshBackend({ ...accessTo(sshd), path: folder, connectTimeoutMs: 5000 });
+    return { backend, root: folder, dispose: remove };
+  };
 
-  backendContract({
-    name: "The SSH backend",
-    runner: { describe, it },
+  backendContract({ name: "The SSH backend", runner, create });
+  toolContract({ name, runner, create });
+  escapeContract({
+    name,
+    runner,
     async create() {
-      const { folder, remove } = await testFolder();
+      const world = await create();
+      const small = await smallDisk(`${world.root}-small`);
       return {
-        backend: await sshBackend({ ...accessTo(sshd), path: folder }),
-        root: folder,
-        dispose: remove,
+        ...world,
+        ...(small === undefined ? {} : { small: small.path }),
+        loseConnection: () => sshd?.cut(),
+        removePlace: () => sshd?.stop(),
+        async dispose() {
+          await sshd?.start();
+          small?.remove();
+          await world.dispose?.();
+        },
       };
     },
   });

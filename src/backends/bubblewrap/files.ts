@@ -9,6 +9,7 @@ import { readFile, readStream } from "../local/read.ts";
 import { describeStat, kindOf } from "../local/stat.ts";
 import { writeFile } from "../local/write.ts";
 import { errorCode, systemError } from "../system-error.ts";
+import { type Inside, isInside } from "./inside.ts";
 import { held, inParent, inParents, makeBelow, moved, type Owner, removeBelow } from "./pinned.ts";
 import type { Place, View } from "./view.ts";
 
@@ -26,23 +27,44 @@ type FileOperations = Pick<
   | "remove"
 > & { readonly fileId: (path: string) => string | undefined };
 
+/** What the operations on files go by. */
+export interface FilesHost {
+  readonly view: View;
+  /** Whose new files are, when not this process's. */
+  readonly owner: Owner | undefined;
+  readonly inside: Inside;
+}
+
 /**
  * The operations on files, done on this machine within what the sandbox sees: each path is resolved by the sandbox's mounts,
- * and the act is held to where that led. `owner` is whose new files are, when not this process's.
+ * and the act is held to where that led. What isn't on this machine is looked at from inside, and nothing is changed there.
  */
-export function fileOperations(view: View, owner: Owner | undefined): FileOperations {
+export function fileOperations({ view, owner, inside }: FilesHost): FileOperations {
   const stat = async (place: Place): Promise<FileStat> =>
     told(place, () => inParent(place, (path) => describeStat(lstatSync(path, { bigint: true }))));
   return {
-    realpath: view.realpath,
-    stat: async (path) => stat(view.follow(path)),
-    lstat: async (path) => stat(view.named(path)),
+    realpath(path) {
+      const real = view.realpath(path);
+      return isInside(real) ? inside.files.realpath(real) : real;
+    },
+    async stat(path) {
+      const place = view.follow(path);
+      return isInside(place.path) ? inside.files.stat(place.path) : stat(place);
+    },
+    async lstat(path) {
+      const place = view.named(path);
+      return isInside(place.path) ? inside.files.lstat(place.path) : stat(place);
+    },
     async readFile(path, options = {}) {
-      const place = judged(view.follow(path), options);
+      const found = view.follow(path);
+      if (isInside(found.path)) return inside.files.readFile(found.path, options);
+      const place = judged(found, options);
       return told(place, () => readFile(place.machine, { ...options, realPath: place.machine }));
     },
     async *readStream(path, options = {}) {
-      const place = judged(view.follow(path), options);
+      const found = view.follow(path);
+      if (isInside(found.path)) return yield* inside.files.readStream(found.path, options);
+      const place = judged(found, options);
       const pieces = readStream(place.machine, { ...options, realPath: place.machine });
       try {
         yield* pieces;
@@ -51,7 +73,10 @@ export function fileOperations(view: View, owner: Owner | undefined): FileOperat
       }
     },
     writeFile: (path, data, options = {}) => write(view, owner, path, data, options),
-    list: async (path) => list(view, path),
+    async list(path) {
+      const place = view.follow(path);
+      return isInside(place.path) ? inside.files.list(place.path) : list(view, place);
+    },
     async mkdir(path) {
       const place = view.follow(path);
       await told(place, () => {
@@ -114,8 +139,8 @@ async function write(
   });
 }
 
-async function list(view: View, path: string): Promise<readonly DirectoryEntry[]> {
-  const place = view.follow(path);
+async function list(view: View, place: Place): Promise<readonly DirectoryEntry[]> {
+  const { path } = place;
   return told(place, async () => {
     const handle = await open(place.machine, constants.O_RDONLY | constants.O_NONBLOCK);
     try {

@@ -28,7 +28,7 @@ export function initCommand(
   expected: readonly Expected[],
 ): readonly string[] {
   const checks = expected.length === 0 ? "" : CHECK;
-  const script = `${checks}${limitLines(limits)}${RUN}`;
+  const script = `${checks}${BEFORE}(${limitLines(limits)}exec "$@" 3>&-)${AFTER}`;
   const pairs = expected.flatMap(({ path, id }) => [path, id]);
   return [
     "/bin/sh",
@@ -50,16 +50,17 @@ done
 `;
 
 /**
- * A stop is for the program: the shell outlives it, and the subshell forgets the trap. What is only just ending isn't counted
- * as going on; what has ended and wasn't looked after yet has no executable any more.
+ * A stop is for the program: the shell outlives it, and the subshell, which is bounded, forgets the trap. What is only just
+ * ending isn't counted as going on; what has ended and wasn't looked after yet has no executable any more.
  */
-const RUN = `trap : HUP INT TERM
+const BEFORE = `trap : HUP INT TERM
 alone() {
   for p in /proc/[0-9]*; do
     case \${p#/proc/} in 1 | $$) ;; *) [ -e "$p/exe" ] && return 1 ;; esac
   done
 }
-(exec "$@" 3>&-)
+`;
+const AFTER = `
 code=$?
 alone || { PATH=/usr/bin:/bin sleep 0.02; alone; } || {
   echo "$code $$" >&3
@@ -73,8 +74,8 @@ function limitLines({ memoryBytes, processes, cpuSeconds }: BubblewrapLimits): s
     memoryBytes === undefined ? "" : `ulimit -d ${Math.ceil(memoryBytes / 1024)}`,
     // First the signal that can be handled, a second later the one that can't.
     cpuSeconds === undefined ? "" : `ulimit -S -t ${cpuSeconds}; ulimit -H -t ${cpuSeconds + 1}`,
-    // dash and busybox say it one way, bash another.
-    processes === undefined ? "" : `ulimit -p ${processes + 1} 2>/dev/null || ulimit -u ${processes + 1}`,
+    // The sandbox's own two count too. dash and busybox say it one way, bash another.
+    processes === undefined ? "" : `ulimit -p ${processes + 2} 2>/dev/null || ulimit -u ${processes + 2}`,
   ].filter((line) => line !== "");
   return lines.map((line) => `{ ${line}; } || exit 126\n`).join("");
 }

@@ -29,7 +29,7 @@ export const PROCESS_ROWS: readonly EscapeRow[] = [
         result.survivors.some((one) => one.command.includes("sleep 88")),
         JSON.stringify(result.survivors),
       );
-      await w.tools.run(["kill", "-KILL", ...result.survivors.map((one) => String(one.pid))]);
+      await w.endSurvivors(result.survivors);
       const stop = new AbortController();
       const running = w.sh(`(${daemon}) ; echo up > up; sleep 60`, { signal: stop.signal });
       await w.tools.appears("up");
@@ -84,6 +84,7 @@ export const PROCESS_ROWS: readonly EscapeRow[] = [
       const script = "bomb() { sleep 60 & bomb & bomb; }; bomb";
       const { result } = await w.sh(script, { signal: AbortSignal.timeout(3000) });
       ok(result.exitCode !== 0, "it didn't get far");
+      await w.endSurvivors(result.survivors);
       deepStrictEqual((await usable(w)).stdout, "usable\n");
       await w.leavesNothingRunning();
     },

@@ -1,5 +1,5 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
-import type { ExecOptions } from "../../backend.ts";
+import type { ExecOptions, Survivor } from "../../backend.ts";
 import { isToolgateError } from "../../errors.ts";
 import type { MaybePromise } from "../../lib/json.ts";
 import type { ToolkitOptions } from "../../toolkit/options.ts";
@@ -23,6 +23,8 @@ export interface EscapeWorld extends ContractWorld {
    * backend connects again by itself.
    */
   readonly running?: (text: string) => MaybePromise<number>;
+  /** Ends a process that outlived its command. @default `kill` in the place, for places where one run can reach another */
+  readonly endSurvivor?: (pid: number) => MaybePromise<void>;
   /** The temporary files of a write that was cut off, below a directory of the place, seen from outside. As `running`. */
   readonly leftFiles?: (directory: string) => MaybePromise<readonly string[]>;
 }
@@ -65,6 +67,17 @@ export class EscapeRowWorld {
   /** The tools under a mode and rules of their own. */
   under(options: Partial<ToolkitOptions>): ToolWorld {
     return new ToolWorld(this.given, this.skip, options);
+  }
+
+  /** Ends what outlived its command. */
+  async endSurvivors(survivors: readonly Survivor[]): Promise<void> {
+    const { endSurvivor } = this.given;
+    if (survivors.length === 0) return;
+    if (endSurvivor === undefined) {
+      await this.tools.run(["kill", "-KILL", ...survivors.map(({ pid }) => String(pid))]);
+      return;
+    }
+    for (const { pid } of survivors) await endSurvivor(pid);
   }
 
   /** Holds that nothing the row started still runs; what is only just ending has some seconds. */

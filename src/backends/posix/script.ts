@@ -76,6 +76,8 @@ tg_rename() {
 
 # Never into a directory that has just come to be there. Programs of before 2020 don't know how; then it is looked at first.
 tg_move() {
+  mv -fT -- "$1" "$2" 2>/dev/null && return
+  # Once more, to hear why.
   tg_said=$(mv -fT -- "$1" "$2" 2>&1) && return
   case $tg_said in
     *option*) ;;
@@ -109,9 +111,11 @@ tg_open() {
   fi
   [ -r "$1" ] || tg_fail EACCES
   exec 3<"$1"
-  tg_at=$(readlink -n /proc/self/fd/3; printf x)
-  if [ -n "$2" ] && [ "$tg_at" != "$2x" ] && [ "$tg_at" != "$2 (deleted)x" ]; then tg_fail STALE; fi
   tg_size=$(stat -L -c %s /proc/self/fd/3) || exit
+  tg_at=''
+  # Also where there is nothing to read: the kernel's own files say that they are empty.
+  if [ -n "$2" ] || [ "$tg_size" = 0 ]; then tg_at=$(readlink -n /proc/self/fd/3; printf x); fi
+  if [ -n "$2" ] && [ "$tg_at" != "$2x" ] && [ "$tg_at" != "$2 (deleted)x" ]; then tg_fail STALE; fi
 }
 tg_blocks() { dd bs=65536 skip=$(($1 / 65536)) count=$((($1 % 65536 + $2 + 65535) / 65536)) <&3 2>/dev/null; }
 
@@ -121,7 +125,7 @@ tg_read() {
   tg_count=$((tg_size - $3))
   [ "$tg_count" -ge 0 ] || tg_count=0
   [ -z "$4" ] || [ "$tg_count" -le "$4" ] || tg_count=$4
-  # The kernel's own files say that they are empty, and some never end.
+  # Some of those never end.
   case $tg_at in /proc/*|/sys/*) tg_count=unknown ;; esac
   printf '%s %s\\n' "$tg_size" "$tg_count"
   [ "$tg_count" != unknown ] && [ "$tg_count" -gt 0 ] && [ "$tg_count" -le "$5" ] || exit 0
@@ -166,11 +170,13 @@ tg_enter() {
   [ -z "$2" ] || [ "$PWD" = "$2" ] || tg_fail STALE
 }
 
-# Refuses what must not be replaced: name, version. Mode, owner and version of what is there go into tg_old.
+# Refuses what must not be replaced: name, version; a word when it was looked at before. Mode, owner and version of what is
+# there go into tg_old.
 tg_check() {
-  tg_old=''
+  [ -n "$3" ] || tg_old=''
   if [ -L "./$1" ]; then tg_fail LINK
   elif [ -d "./$1" ]; then tg_fail EISDIR
+  elif [ -n "$3" ] && [ -z "$2" ]; then return
   elif [ -f "./$1" ]; then
     tg_old=$(stat -c '%a %u:%g %s %d %i %y|%z' -- "./$1") || tg_fail STALE
     [ -w "./$1" ] || tg_fail EACCES
@@ -198,9 +204,14 @@ tg_guard() {
   trap 'tg_status=$?; trap - 0; rm -f -- "./$tg_file"; exit "$tg_status"' 0
 }
 
-# Opens descriptor 3 on a new file: its name, whether its bits are open to others.
-tg_new() {
-  [ -n "$2" ] || umask 077
+# Opens descriptor 3 on a new file: its name, the bits it is to have. Until it has them it is nobody else's.
+tg_open_new() {
+  case $2 in
+    '') ;;
+    644) umask 022 ;;
+    664) umask 002 ;;
+    *) umask 077 ;;
+  esac
   set -C
   exec 3>"./$1"
   set +C
@@ -209,14 +220,17 @@ tg_new() {
 # Puts the new file in place: name, version, bits for a new file, the new file's name. Answers the new state.
 tg_place() {
   if [ -n "$tg_old" ]; then
+    # Its owner first: changing that takes bits away.
     tg_bits=\${tg_old%% *}; tg_own=\${tg_old#* }; tg_own=\${tg_own%% *}
-    if [ "$(stat -c %u:%g -- "./$4")" != "$tg_own" ]; then
+    tg_new=$(stat -c '%a %u:%g' -- "./$4")
+    if [ "\${tg_new#* }" != "$tg_own" ]; then
       chown "$tg_own" "./$4" 2>/dev/null || tg_fail OWNER
+      tg_new=''
     fi
-    chmod "$tg_bits" "./$4" || exit
+    [ "\${tg_new%% *}" = "$tg_bits" ] || chmod "$tg_bits" "./$4" || exit
   elif [ -n "$3" ]; then chmod "$3" "./$4" || exit
   fi
-  tg_check "$1" "$2"
+  tg_check "$1" "$2" again
   # Unlike a rename, a link never replaces what somebody has just put there.
   if [ "$2" = absent ] && tg_said=$(ln -T -- "./$4" "./$1" 2>&1); then rm -f -- "./$4"
   else
@@ -230,7 +244,7 @@ tg_place() {
 tg_write() {
   tg_enter "$1" "$2" "$3"; tg_check "$4" "$5"; tg_sweep "$8"; tg_said=''
   tg_guard "$7"
-  if [ -n "$tg_old$6" ]; then tg_new "$7" ''; else tg_new "$7" open; fi
+  tg_open_new "$7" "\${tg_old%% *}$6"
   printf '%s' "$9" | base64 -d >&3 || exit
   exec 3>&-
   tg_place "$4" "$5" "$6" "$7"
@@ -242,7 +256,7 @@ tg_write() {
 tg_upload() {
   tg_enter "$1" "$2" "$3"; tg_check "$4" "$5"; tg_sweep "$8"
   tg_guard "$7"
-  if [ -n "$tg_old$6" ]; then tg_new "$7" ''; else tg_new "$7" open; fi
+  tg_open_new "$7" "\${tg_old%% *}$6"
   cat >&3 || exit
   exec 3>&-
   [ "$(tail -c 24 "./$7")" = "$9" ] || tg_fail CUT

@@ -14,6 +14,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<{ rows(): Promise<Row[]>
   audit: () => import("./audit.ts"),
   web: () => import("./web.ts"),
   bubblewrap: () => import("./bubblewrap.ts"),
+  ssh: () => import("./ssh.ts"),
 };
 
 const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith("-"));

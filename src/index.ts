@@ -65,6 +65,11 @@ export { Write } from "./tools/write.ts";
 
 // Where they act
 
+export {
+  type BubblewrapBackendOptions,
+  type BubblewrapLimits,
+  bubblewrapBackend,
+} from "./backends/bubblewrap.ts";
 export { type E2BAccess, type E2BBackendOptions, e2bBackend, removeE2BSandboxes } from "./backends/e2b.ts";
 export {
   type KubernetesBackendOptions,
@@ -80,6 +85,7 @@ export { type LocalBackendOptions, localBackend } from "./backends/local.ts";
 export { type MemoryBackend, type MemoryBackendOptions, memoryBackend } from "./backends/memory.ts";
 export type { Transport, TransportEnd, TransportRun } from "./backends/posix/transport.ts";
 export { type ConfinedPlace, type PosixPlace, posixBackend } from "./backends/posix.ts";
+export { type SshAccess, type SshBackendOptions, sshBackend } from "./backends/ssh.ts";
 
 // Places with a life
 

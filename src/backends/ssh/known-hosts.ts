@@ -1,4 +1,3 @@
-import { createHash, createHmac } from "node:crypto";
 import { appendFileSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { ToolgateError } from "../../errors.ts";
@@ -47,10 +46,16 @@ export function knownHost(target: SshTarget): KnownHost {
 
 /** A key's fingerprint as OpenSSH shows it. */
 export function fingerprint(key: Buffer): string {
+  const { createHash } = cryptography();
   const digest = createHash("sha256").update(key).digest("base64").replace(/=+$/, "");
   return `${keyType(key)
     .replace(/^(ssh-|ecdsa-sha2-)/, "")
     .toUpperCase()} SHA256:${digest}`;
+}
+
+/** Loaded when it is needed: it costs a start several milliseconds. */
+function cryptography(): typeof import("node:crypto") {
+  return process.getBuiltinModule("node:crypto");
 }
 
 /** How files of known hosts spell a host: with its port, unless that is the usual one. */
@@ -78,6 +83,7 @@ function names(hosts: string, name: string): boolean {
   const hashed = /^\|1\|([^|]+)\|(.+)$/.exec(hosts);
   if (hashed !== null) {
     const [, salt = "", digest = ""] = hashed;
+    const { createHmac } = cryptography();
     return createHmac("sha1", Buffer.from(salt, "base64")).update(name).digest("base64") === digest;
   }
   const patterns = hosts.split(",");

@@ -1,0 +1,134 @@
+import { execFileSync, spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Backend } from "../src/backend.ts";
+import { sshBackend } from "../src/backends/ssh.ts";
+import { Toolkit } from "../src/toolkit/toolkit.ts";
+import { Grep } from "../src/tools/grep.ts";
+import { startSshd, type TestSshd } from "../test/sshd.ts";
+import { type Contender, type MeasureOptions, measure } from "./measure.ts";
+import { atMost, type Row } from "./table.ts";
+
+const MEGABYTES = 10;
+const FILES = 20_000;
+const AT_A_TIME = 50;
+
+/** Work on a machine that is reached by SSH, against OpenSSH's own client over a connection that stays open. */
+export async function rows(): Promise<Row[]> {
+  const sshd = await startSshd();
+  const root = mkdtempSync(join(tmpdir(), "toolgate-bench-"));
+  const client = openClient(sshd);
+  const backend = await sshBackend({
+    host: "127.0.0.1",
+    port: sshd.port,
+    user: sshd.user,
+    path: root,
+    identityFiles: [join(sshd.folder, "client")],
+    knownHosts: [join(sshd.folder, "known_hosts")],
+    agent: false,
+    config: false,
+  });
+  try {
+    plant(root);
+    return [
+      await compare(
+        "a command over SSH",
+        { times: 20 },
+        oneByOne("ours", () => command(backend)),
+        oneByOne("ssh", () => client.run("true")),
+      ),
+      await compare(
+        `${AT_A_TIME} commands at a time over SSH`,
+        {},
+        oneByOne("ours", () => many(() => command(backend))),
+        oneByOne("ssh", () => many(() => client.run("true"))),
+      ),
+      await compare(
+        `Read of ${MEGABYTES} MB over SSH`,
+        { times: 3 },
+        oneByOne("ours", () => backend.readFile(join(root, "large"))),
+        oneByOne("ssh", () => client.run(`cat ${root}/large`)),
+      ),
+      await compare(
+        `Grep on ${FILES} files over SSH`,
+        {},
+        oneByOne("ours", () => grep(backend)),
+        oneByOne("ssh", () => client.run(`cd ${root} && rg -l the_needle_in_the_hay .`)),
+      ),
+    ];
+  } finally {
+    await backend[Symbol.asyncDispose]();
+    client.close();
+    await sshd.dispose();
+    rmSync(root, { recursive: true, force: true });
+  }
+}
+
+async function compare(
+  what: string,
+  options: MeasureOptions,
+  ours: Contender,
+  theirs: Contender,
+): Promise<Row> {
+  const [our, their] = await measure([ours, theirs], options);
+  return atMost(what, our?.us ?? Number.NaN, their?.us ?? Number.NaN, "ssh", 1.2);
+}
+
+function oneByOne(name: string, act: () => Promise<unknown>): Contender {
+  return {
+    name,
+    async run(times) {
+      for (let time = 0; time < times; time++) await act();
+    },
+  };
+}
+
+async function many(act: () => Promise<unknown>): Promise<void> {
+  await Promise.all(Array.from({ length: AT_A_TIME }, act));
+}
+
+async function command(backend: Backend): Promise<void> {
+  await backend.exec(["true"], { cwd: backend.cwd });
+}
+
+async function grep(backend: Backend): Promise<void> {
+  await using toolkit = new Toolkit({ tools: [new Grep()], backend, cwd: backend.cwd });
+  const response = await toolkit.execute("Grep", { pattern: "the_needle_in_the_hay" });
+  if (response.state !== "success") throw new Error(response.text);
+}
+
+/** `FILES` small files in 200 folders, some of them with the needle, and a large one. */
+function plant(root: string): void {
+  const body = "const value = compute(1, 2, 3); // some ordinary line\n".repeat(20);
+  for (let file = 0; file < FILES; file++) {
+    const folder = join(root, `part${file % 200}`);
+    if (file < 200) mkdirSync(folder);
+    writeFileSync(join(folder, `file${file}.ts`), file % 500 === 0 ? `${body}the_needle_in_the_hay\n` : body);
+  }
+  writeFileSync(join(root, "large"), Buffer.alloc(MEGABYTES * 1e6, "some line of text\n"));
+}
+
+/** OpenSSH's client, its connection open. */
+function openClient({ port, user, folder }: TestSshd): {
+  run(command: string): Promise<void>;
+  close(): void;
+} {
+  const socket = join(folder, "control");
+  const options = [
+    ...["-F", "none", "-S", socket, "-o", "ControlMaster=auto", "-o", "ControlPersist=60"],
+    ...["-o", `UserKnownHostsFile=${join(folder, "known_hosts")}`, "-i", join(folder, "client")],
+    ...["-p", String(port), `${user}@127.0.0.1`],
+  ];
+  execFileSync("ssh", [...options, "true"], { stdio: "ignore" });
+  return {
+    run: (command) =>
+      new Promise((done, fail) => {
+        const child = spawn("ssh", [...options, command], { stdio: ["ignore", "pipe", "pipe"] });
+        child.stdout.resume();
+        child.stderr.resume();
+        child.on("error", fail).on("close", () => done());
+      }),
+    close: () => void execFileSync("ssh", [...options, "-O", "exit"], { stdio: "ignore" }),
+  };
+}

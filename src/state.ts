@@ -61,6 +61,8 @@ export interface AgentState {
   reply?: OpenReply;
   /** Of all replies together. */
   usage: Usage;
+  /** Jobs that the session has started and wasn't told the end of. */
+  jobs?: string[];
   /** For tools of the user's own. */
   extra: JsonObject;
 }

@@ -37,6 +37,8 @@ export type HostSay = "allowed" | "refused" | "open";
 /** What a running call has at hand. */
 export interface CallContext {
   readonly callId: string;
+  /** The session that the call belongs to. Set by the gate. */
+  readonly sessionId?: string;
   /** The directory that was judged. Absolute. */
   readonly cwd: string;
   readonly backend: Backend;
@@ -110,6 +112,11 @@ export interface Tool {
   readonly outsideWorkspace?: "deny" | "ask";
   /** Milliseconds that a call may run by its own doing; the gate waits at least as long, unless the caller sets a limit. */
   readonly longestRunMs?: number;
+  /**
+   * What the model is to be told before its next turn, of work that went on after its call had been answered. Asked before each turn;
+   * what it gives counts as told.
+   */
+  news?(state: AgentState): MaybePromise<readonly string[]>;
   /** What to do about arguments that can't be read, as a hint for the model; `raw` is what came. */
   adviseOnBrokenInput?(raw: string): string;
   /** Why it never runs this input, whatever rules and persons say; `undefined` when it may. */
@@ -142,6 +149,8 @@ export interface ApprovalRequest {
   readonly approvalId?: string;
   /** Set when it is asked again: what has changed since it was answered. */
   readonly why?: string;
+  /** Set for a sub-agent's call, which is put to its parent's approver: whose it is. */
+  readonly from?: { readonly sessionId: string; readonly label: string };
 }
 
 /** What a person answered. Rules given with a yes are added to the session; an input given with it replaces the call's and is judged again. */

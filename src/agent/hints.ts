@@ -13,7 +13,14 @@ export function taskHint({ tasks, messages }: AgentState): string | undefined {
   const open = tasks.list.filter(({ status }) => status !== "completed");
   if (open.length === 0 || messages.some(showsTasks)) return undefined;
   const lines = open.map(({ id, status, subject }) => `${id} [${status}] ${subject}`);
-  return `<system-reminder>Tasks of this session that aren't finished:\n${lines.join("\n")}\nTaskGet shows one in full. Go on with them if they belong to what is asked now.</system-reminder>`;
+  return reminder(
+    `Tasks of this session that aren't finished:\n${lines.join("\n")}\nTaskGet shows one in full. Go on with them if they belong to what is asked now.`,
+  );
+}
+
+/** A text as the model is given what no person wrote. */
+export function reminder(text: string): string {
+  return `<system-reminder>${text.replaceAll("</system-reminder>", "<\\/system-reminder>")}</system-reminder>`;
 }
 
 function showsTasks({ content }: AgentState["messages"][number]): boolean {

@@ -1,10 +1,11 @@
 import { ToolgateError } from "../errors.ts";
 import type { ToolCallBlock } from "../message.ts";
+import type { AgentState } from "../state.ts";
 import { textResponse } from "./acting.ts";
 import type { AgentConfig } from "./config.ts";
 import { finishCall, lastTurn, say, usedIds } from "./conversation.ts";
 import type { AgentEvent } from "./event.ts";
-import { TASK_HINT, taskHint } from "./hints.ts";
+import { reminder, TASK_HINT, taskHint } from "./hints.ts";
 import { modelOnion, type ReasoningStep, reasoningOnion, systemPrompt } from "./middleware.ts";
 import { type ModelRequest, requestModel } from "./model.ts";
 import { isRefusal } from "./model-failure.ts";
@@ -32,7 +33,7 @@ async function* turn(
   step: ReasoningStep,
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, void, undefined> {
-  yield* hint(config);
+  yield* hints(config);
   const { replyId, iteration } = step;
   yield { type: "MODEL_CALL_START", replyId, modelId: config.model.modelId, iteration };
   const { images } = config;
@@ -102,13 +103,22 @@ function cutOff({ toolkit }: AgentConfig, call: ToolCallBlock): readonly AgentEv
   ];
 }
 
-function* hint({ toolkit, taskHints }: AgentConfig): Generator<AgentEvent, void, undefined> {
-  if (!taskHints || toolkit.get("TaskGet") === undefined) return;
-  const text = taskHint(toolkit.state);
-  if (text === undefined) return;
+async function* hints({ toolkit, taskHints }: AgentConfig): AsyncGenerator<AgentEvent, void, undefined> {
+  const { state } = toolkit;
+  if (taskHints && toolkit.get("TaskGet") !== undefined) {
+    const text = taskHint(state);
+    if (text !== undefined) yield hint(state, text, TASK_HINT);
+  }
+  for (const tool of toolkit.tools) {
+    if (tool.news === undefined) continue;
+    for (const text of await tool.news(state)) yield hint(state, reminder(text), tool.name);
+  }
+}
+
+function hint(state: AgentState, text: string, source: string): AgentEvent {
   const blockId = crypto.randomUUID();
-  say(toolkit.state, [{ type: "hint", id: blockId, hint: text, source: TASK_HINT }]);
-  yield { type: "HINT_BLOCK", blockId, hint: text, source: TASK_HINT };
+  say(state, [{ type: "hint", id: blockId, hint: text, source }]);
+  return { type: "HINT_BLOCK", blockId, hint: text, source };
 }
 
 async function requestOf(

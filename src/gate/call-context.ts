@@ -25,6 +25,7 @@ export interface RunningCall {
 /** What a running call has at hand. All of it is the object's own, so that a copy (`{ ...context, backend }`) has it too. */
 export class RunContext implements CallContext {
   readonly callId: string;
+  readonly sessionId: string;
   readonly cwd: string;
   readonly backend: Backend;
   readonly signal: AbortSignal;
@@ -35,6 +36,7 @@ export class RunContext implements CallContext {
   constructor(running: RunningCall) {
     const { callId, context, tool, state, confine } = running;
     this.callId = callId;
+    this.sessionId = state.sessionId;
     this.cwd = context.cwd;
     this.backend = context.backend;
     this.signal = running.stop.signal;

@@ -204,6 +204,16 @@ export class Toolkit implements AsyncDisposable {
     return this.#options.approver;
   }
 
+  /** The rules that it was made with; those of the session itself are in its state. */
+  get givenRules(): readonly PermissionRule[] {
+    return this.#rules;
+  }
+
+  /** Where edits may be accepted, the project's directory first. */
+  get workingDirectories(): readonly string[] {
+    return [this.#project, ...this.state.permissions.workingDirectories];
+  }
+
   /** Where questions wait and started calls are kept, if anywhere. */
   get store(): Store | undefined {
     return this.#options.store;

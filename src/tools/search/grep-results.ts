@@ -1,3 +1,4 @@
+import { together } from "../../lib/together.ts";
 import type { CallContext } from "../../tool.ts";
 import type { GrepRequest } from "./grep-arguments.ts";
 import { absolutePath, type SearchRoot } from "./search-path.ts";
@@ -60,17 +61,16 @@ export async function barredPaths(
   root: SearchRoot,
   context: CallContext,
 ): Promise<ReadonlySet<string>> {
-  const barred = new Set<string>();
-  const seen = new Set<string>();
-  for (const record of records) {
-    const at = record.indexOf("\0");
-    const name = at < 0 ? (NOTICE.exec(record)?.[1] ?? record) : record.slice(0, at);
-    if (seen.has(name)) continue;
-    seen.add(name);
-    const path = absolutePath(root, name);
-    if ((await context.mayRead?.(path)) === false) barred.add(path);
-  }
-  return barred;
+  const names = new Set(
+    records.map((record) => {
+      const at = record.indexOf("\0");
+      return at < 0 ? (NOTICE.exec(record)?.[1] ?? record) : record.slice(0, at);
+    }),
+  );
+  const paths = [...names].map((name) => absolutePath(root, name));
+  // All at once: each takes round trips where the files are elsewhere.
+  const allowed = await together(paths.map((path) => context.mayRead?.(path) ?? true));
+  return new Set(paths.filter((_path, index) => allowed[index] === false));
 }
 
 /** `path:12:text` for a match and `path-12-text` for its surroundings. */

@@ -1,12 +1,15 @@
+import type { ChannelDirectory } from "../channels/channel.ts";
+import { channelTargetOf } from "../channels/target.ts";
 import type { MaybePromise } from "../lib/json.ts";
 import type { Tool } from "../tool.ts";
 import type { Toolkit } from "../toolkit/toolkit.ts";
 import { assistantTools } from "../tools/assistant/preset.ts";
+import type { SendMessageOptions } from "../tools/send-message.ts";
 import { type SecurityConfig, securityOptions } from "./security.ts";
 import { SkillFolders, type SkillFoldersOptions } from "./skill-folders.ts";
 
-/** Makes tools out of what they need. */
-export type ToolMaker = () => MaybePromise<Tool | readonly Tool[]>;
+/** Makes tools out of what they need, for one session's toolkit. */
+export type ToolMaker = (toolkit: Toolkit) => MaybePromise<Tool | readonly Tool[]>;
 
 /** What an assistant's tools are made of. What is left out has no tools. */
 export interface AssistantDeps {
@@ -20,12 +23,12 @@ export interface AssistantDeps {
   readonly screenshot?: ToolMaker | false;
   /** `memory` */
   readonly memory?: ToolMaker;
-  /** `send_media` */
-  readonly channels?: ToolMaker;
+  /** `send_media`; it sends to the chat that `setChannelTarget` ties the session to. */
+  readonly channels?: ChannelDirectory;
   /** `spawn` and `workflow_run` */
   readonly jobs?: ToolMaker;
   /** `send_message`, in the Xiaozhi conversation mode only. */
-  readonly conversation?: ToolMaker;
+  readonly conversation?: SendMessageOptions["converse"];
 }
 
 /** One tool of the assistant's, and why it isn't there if it isn't. */
@@ -46,7 +49,7 @@ interface Row {
 const ROWS: readonly Row[] = [
   { names: ["web_fetch"], needs: "web access", maker: ({ web = webFetch }) => web || undefined },
   { names: ["spawn", "workflow_run"], needs: "a job engine", maker: ({ jobs }) => jobs },
-  { names: ["send_media"], needs: "a channel", maker: ({ channels }) => channels },
+  { names: ["send_media"], needs: "a channel", maker: ({ channels }) => channels && sendMedia(channels) },
   {
     names: ["screenshot"],
     needs: "a browser or a display",
@@ -56,7 +59,7 @@ const ROWS: readonly Row[] = [
   {
     names: ["send_message"],
     needs: "the Xiaozhi conversation mode",
-    maker: ({ conversation }) => conversation,
+    maker: ({ conversation }) => conversation && sendMessage(conversation),
   },
 ];
 
@@ -70,6 +73,20 @@ async function pictures(): Promise<Tool | readonly Tool[]> {
   if (!canTakePictures()) return [];
   const { Screenshot } = await import("../tools/screenshot.ts");
   return new Screenshot();
+}
+
+function sendMedia(channels: ChannelDirectory): ToolMaker {
+  return async (toolkit) => {
+    const { SendMedia } = await import("../tools/send-media.ts");
+    return new SendMedia({ channels, target: () => channelTargetOf(toolkit.state) });
+  };
+}
+
+function sendMessage(converse: SendMessageOptions["converse"]): ToolMaker {
+  return async () => {
+    const { SendMessage } = await import("../tools/send-message.ts");
+    return new SendMessage({ converse });
+  };
 }
 
 /**
@@ -99,7 +116,7 @@ async function registerRow(toolkit: Toolkit, row: Row, deps: AssistantDeps): Pro
   const make = row.maker(deps);
   if (make === undefined) return missing(row.names, `needs ${row.needs}`);
   try {
-    const made = [await make()].flat();
+    const made = [await make(toolkit)].flat();
     toolkit.register(made);
     const names = made.map(({ name }) => name);
     const others = row.names.filter((name) => !names.includes(name));

@@ -120,3 +120,8 @@ export interface Channel extends AsyncDisposable {
    */
   listen(inbox: Inbox, signal: AbortSignal): Promise<void>;
 }
+
+/** Where channels are found. */
+export interface ChannelDirectory {
+  get(name: string, account?: string): Channel | undefined;
+}

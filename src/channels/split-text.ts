@@ -6,15 +6,15 @@ const SEAMS = ["\n\n", "\n", " "] as const;
  * full, and never within a character. Nothing is lost but the blanks at a seam.
  */
 export function splitText(text: string, length: number): readonly string[] {
+  if (text.length <= length) return [text];
   const pieces: string[] = [];
-  let rest = text;
-  while (rest.length > length) {
-    const end = seam(rest, length);
-    pieces.push(rest.slice(0, end).trimEnd());
+  for (let rest = text; rest !== ""; ) {
+    const end = rest.length <= length ? rest.length : seam(rest, length);
+    const piece = rest.slice(0, end).trimEnd();
+    if (piece !== "") pieces.push(piece);
     rest = rest.slice(end).replace(/^[\n ]+/, "");
   }
-  if (rest !== "" || pieces.length === 0) pieces.push(rest);
-  return pieces.filter((piece, at) => piece !== "" || at === 0);
+  return pieces;
 }
 
 function seam(text: string, length: number): number {

@@ -62,7 +62,7 @@ export interface JobContext {
   /**
    * Runs `work` once and records what it gives; later runs of the handler are given that. Steps are known by name, whatever the order
    * they are begun in, several at once too; the second step of a name is another one. The result must be JSON, or nothing.
-   * @throws what `work` threw, after its retries; the job can be resumed from there
+   * @throws StepFailed with the message and code of what `work` threw, after its retries; the job can be resumed from there
    */
   step<T extends Json | undefined>(
     name: string,

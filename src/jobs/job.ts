@@ -36,7 +36,7 @@ export interface JobProgress {
 
 /** Why a job failed. */
 export interface JobError {
-  /** One of the error codes; `poison` when its worker ended again and again while it ran it. */
+  /** One of the error codes; `failed` for what is none of them, `poison` when workers ended again and again while they ran it. */
   readonly code: string;
   readonly message: string;
   /** The step that failed, if it was one. */

@@ -1,0 +1,17 @@
+import { ToolgateError } from "../../errors.ts";
+
+/** Why a run stops before its handler has ended. */
+export type StopReason = "cancelled" | "deadline" | "waits" | "handed over" | "lost";
+
+const TEXTS: Readonly<Record<StopReason, string>> = {
+  cancelled: "The job was cancelled.",
+  deadline: "The job has passed its deadline.",
+  waits: "The job waits; it is run again when what it waits for is there.",
+  "handed over": "The job is handed over to another process.",
+  lost: "The job belongs to another process by now.",
+};
+
+/** What a run's methods reject with once it has stopped. */
+export function stopped(reason: StopReason): ToolgateError {
+  return new ToolgateError(reason === "deadline" ? "timeout" : "aborted", TEXTS[reason]);
+}

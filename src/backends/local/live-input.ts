@@ -49,16 +49,20 @@ export function openLiveInput(pool: FifoPool): LiveInput {
 async function feed(into: Writable, data: AsyncIterable<Uint8Array>, ended: Promise<unknown>): Promise<void> {
   // A program may stop reading whenever it likes.
   into.on("error", () => into.destroy());
-  const over = Promise.race([ended, new Promise((resolve) => into.once("close", resolve))]).then(
-    () => undefined,
-  );
+  const unlessOver = race(Promise.race([ended, new Promise((resolve) => into.once("close", resolve))]));
   const pieces = data[Symbol.asyncIterator]();
   try {
     for (;;) {
-      const next = await Promise.race([pieces.next(), over]);
+      const next = await unlessOver(pieces.next());
       if (next === undefined || next.done === true) return;
-      // Nothing is kept: the next piece is asked for when this one has been taken.
-      await Promise.race([over, new Promise((resolve) => into.write(next.value, resolve))]);
+      // Nothing is kept: the next piece is asked for when this one has been taken. A pipe that takes none is over, long before it says that it
+      // has been closed: to go on would keep it from ever saying so.
+      const isTaken = await unlessOver(
+        new Promise<boolean>((resolve) => {
+          into.write(next.value, (error) => resolve(error === null || error === undefined));
+        }),
+      );
+      if (isTaken !== true) return;
     }
   } finally {
     into.end();
@@ -66,4 +70,20 @@ async function feed(into: Writable, data: AsyncIterable<Uint8Array>, ended: Prom
     // Not waited for: a source that is stuck is let go of.
     pieces.return?.().catch(() => undefined);
   }
+}
+
+/** Waits for one promise after another, each only until `over` has settled. Unlike `Promise.race`, keeps nothing of those before. */
+function race(over: Promise<unknown>): <T>(promise: Promise<T>) => Promise<T | undefined> {
+  let isOver = false;
+  let stop = (): void => undefined;
+  void over.then(() => {
+    isOver = true;
+    stop();
+  });
+  return (promise) =>
+    new Promise((resolve, reject) => {
+      stop = () => resolve(undefined);
+      if (isOver) stop();
+      promise.then(resolve, reject);
+    });
 }

@@ -23,7 +23,11 @@ export function feed(channel: ClientChannel, first: Uint8Array, stdin: Transport
       // The next piece may be in the same buffer: it is asked for when this one has gone.
       await new Promise<void>((resolve) => {
         wake = resolve;
-        channel.write(piece, () => resolve());
+        channel.write(piece, (error) => {
+          // A channel that takes nothing is over: to go on would keep this process from hearing of it.
+          if (error) stopped = true;
+          resolve();
+        });
       });
       if (stopped) return;
     }

@@ -11,6 +11,7 @@ import { registerAllTools } from "../assistant/register-all-tools.ts";
 import { Channels } from "../channels/channels.ts";
 import { setChannelTarget } from "../channels/target.ts";
 import type { ToolResponse } from "../response.ts";
+import type { RuleInput } from "../toolkit/options.ts";
 import { Toolkit } from "../toolkit/toolkit.ts";
 
 let world: FileWorld;
@@ -206,7 +207,7 @@ describe("what may be sent", () => {
 });
 
 describe("rules for send_media", () => {
-  const judged = async (...rules: readonly string[]): Promise<string> => {
+  const judged = async (...rules: readonly RuleInput[]): Promise<string> => {
     await world.put("a.txt", "text");
     const strict = new Toolkit({ backend: world.backend, rules });
     await registerAllTools(strict, { channels, web: false, screenshot: false });
@@ -216,7 +217,7 @@ describe("rules for send_media", () => {
     return behavior;
   };
 
-  it.each([
+  it.each<[readonly RuleInput[], string]>([
     [[], "ask"],
     [["allow:send_media"], "allow"],
     [["allow:send_media(channel:scripted)"], "allow"],

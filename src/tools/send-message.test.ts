@@ -1,12 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { memoryBackend } from "../backends/memory.ts";
+import type { RuleInput } from "../toolkit/options.ts";
 import { Toolkit } from "../toolkit/toolkit.ts";
 import { SendMessage, type SendMessageOptions } from "./send-message.ts";
 
 async function said(
   text: unknown,
   options: Partial<SendMessageOptions> = {},
-  rules: readonly string[] = ["allow:send_message"],
+  rules: readonly RuleInput[] = ["allow:send_message"],
 ): Promise<string> {
   const converse = async (words: string): Promise<string> => `You said ${words}.`;
   const tools = [new SendMessage({ converse, ...options })];
@@ -27,7 +28,7 @@ describe("send_message", () => {
   it("waits no longer than it may, whether the agent minds or not", async () => {
     const converse = (): Promise<string> => new Promise(() => undefined);
     expect(await said("hello", { converse, replyWithinMs: 20 })).toMatch(
-      /^error: The assistant didn't reply within 0 seconds\. Its work may still be going on/,
+      /^interrupted: The assistant didn't reply within 0 seconds\. Its work may still be going on/,
     );
   });
 

@@ -1,12 +1,6 @@
 import type { MaybePromise } from "../lib/json.ts";
+import type { AccountSettings } from "./account-settings.ts";
 import type { Channel } from "./channel.ts";
-
-/** One account's settings, checked against its kind and with `${NAME}` replaced by what the environment has. */
-export interface AccountSettings {
-  readonly account: string;
-  /** By the kind's own keys. */
-  readonly values: Readonly<Record<string, string>>;
-}
 
 /** A chat service that channels can be made for. */
 export interface ChannelKind {
@@ -20,4 +14,14 @@ export interface ChannelKind {
 }
 
 /** Which services there are, by a channel's name. A new one is a row. */
-export const CHANNEL_KINDS: ReadonlyMap<string, ChannelKind> = new Map<string, ChannelKind>([]);
+export const CHANNEL_KINDS: ReadonlyMap<string, ChannelKind> = new Map<string, ChannelKind>([
+  [
+    "qq",
+    {
+      needs: ["appId", "clientSecret"],
+      takes: ["apiUrl", "tokenUrl"],
+      secrets: ["clientSecret"],
+      make: async (settings) => (await import("./qq.ts")).makeQq(settings),
+    },
+  ],
+]);

@@ -37,7 +37,7 @@ export async function confinedRoom(
     tethered: engine.isLocal,
     keep: false,
     readOnly: true,
-    network: network ? settings.network : "none",
+    network: network ? `container:${main.room.container.id}` : "none",
     security: network ? [] : [`seccomp=${confinedFilter()}`],
     tmpfs: { [PRIVATE]: `exec,nosuid,nodev,mode=1777,size=${settings.tmpBytes}` },
   });

@@ -63,7 +63,7 @@ async function findRoom(engine: Engine, settings: Settings, name: string): Promi
     else if (!found.State.Running) await container.start();
     const place = Labels[PLACE_LABEL] ?? "";
     const watch = await watchContainers(engine, `${PLACE_LABEL}=${place}`);
-    const room = roomOf({ container, watch });
+    const room = roomOf(container, watch);
     // Who found it running isn't the one who uses it alone.
     const kept = found.State.Running ? "leave" : "stop";
     return opened(room, { place, isNew: false, end: settings.keep ? kept : "remove" });

@@ -44,7 +44,7 @@ export async function openRoom(
       tether.resume();
     }
     await container.start();
-    return roomOf({ container, watch }, tether);
+    return roomOf(container, watch, tether);
   } catch (error) {
     tether?.destroy();
     await container.remove({ force: true, v: true }).catch(() => undefined);
@@ -53,8 +53,8 @@ export async function openRoom(
 }
 
 /** A container that runs, as a room. */
-export function roomOf(place: ContainerPlace, tether?: Duplex): Room {
-  const { container } = place;
+export function roomOf(container: Docker.Container, watch: Watch, tether?: Duplex): Room {
+  const place = { container, watch };
   return {
     ...place,
     transport: containerTransport(place),

@@ -60,7 +60,18 @@ async function exitCode(
   const leave = (): void => void socket.destroy();
   signal?.addEventListener("abort", leave);
   try {
-    await exchange(socket, ending, options);
+    await exchange(
+      socket,
+      {
+        ending,
+        hasEnded: () =>
+          exec.inspect().then(
+            ({ Running }) => !Running,
+            () => true,
+          ),
+      },
+      options,
+    );
   } finally {
     signal?.removeEventListener("abort", leave);
   }

@@ -31,14 +31,14 @@ export function feed(channel: ClientChannel, first: Uint8Array, stdin: Transport
       });
       if (stopped) return;
     }
-    channel.end();
+    // Not the stream's own end: with both its ends ended it would close the session before the server has said how it ended.
+    if (!stopped) channel.eof();
   };
   pour().catch(failed.reject);
   return {
     failed: failed.promise,
     stop() {
       stopped = true;
-      channel.end();
       wake();
       // Not waited for: a source that is stuck is let go of.
       source.return(undefined).catch(() => undefined);

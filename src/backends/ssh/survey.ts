@@ -80,7 +80,7 @@ async function ask(links: Links, line: string): Promise<Said> {
             said[stream] += Buffer.from(bytes).toString();
           },
         });
-        channel.end();
+        channel.eof();
         channel.on("close", () => void output.done.then(() => resolve()));
       });
     });

@@ -19,9 +19,9 @@ export function sshTransport(links: Links, shell: LoginShell): Transport {
       for (;;) {
         const link = await take(links, options.signal);
         try {
-          const channel = await openSession(link, command.line);
-          if (channel === undefined) links.limit(link);
-          else return await follow(link, channel, { ...options, command, mark: shell.mark });
+          const session = await openSession(link, command.line);
+          if (session === undefined) links.limit(link);
+          else return await follow(link, session, { ...options, command, mark: shell.mark });
         } finally {
           links.release(link);
         }
@@ -39,20 +39,38 @@ async function take(links: Links, signal: AbortSignal | undefined): Promise<Link
   }
 }
 
+/** A session that has begun. */
+interface Session {
+  readonly channel: ClientChannel;
+  /** How it ended; `undefined` when nobody said. */
+  readonly ended: Promise<TransportEnd | undefined>;
+}
+
 /** `undefined` when the server allows no more sessions on this connection. */
-async function openSession(link: Link, line: string): Promise<ClientChannel | undefined> {
-  const opened = Promise.withResolvers<ClientChannel | undefined>();
+async function openSession(link: Link, line: string): Promise<Session | undefined> {
+  const opened = Promise.withResolvers<Session | undefined>();
+  opened.promise.catch(() => undefined);
   try {
     link.client.exec(line, (error, channel) => {
-      if (error === undefined) return opened.resolve(channel);
-      if (/open failure/i.test(error.message) && link.used > 1) return opened.resolve(undefined);
-      opened.reject(refused(error));
+      // At once: the end of a short command may come in the same packet as its beginning.
+      if (error === undefined) opened.resolve({ channel, ended: endOf(channel) });
+      else if (/open failure/i.test(error.message) && link.used > 1) opened.resolve(undefined);
+      else opened.reject(refused(error));
     });
   } catch (error) {
     // It has just been lost; the connection says so itself.
     opened.reject(refused(error));
   }
-  return Promise.race([opened.promise, link.lost]).finally(() => opened.promise.catch(() => undefined));
+  return Promise.race([opened.promise, link.lost]);
+}
+
+function endOf(channel: ClientChannel): Promise<TransportEnd | undefined> {
+  let how: TransportEnd | undefined;
+  channel.on("exit", (code: number | null, signal?: string) => {
+    how = { exitCode: code, signal: signal ?? null };
+  });
+  channel.on("error", () => undefined);
+  return new Promise((resolve) => channel.on("close", () => resolve(how)));
 }
 
 function refused(cause: unknown): ToolgateError {
@@ -65,14 +83,7 @@ interface Following extends TransportRun {
   readonly mark: string | undefined;
 }
 
-async function follow(link: Link, channel: ClientChannel, run: Following): Promise<TransportEnd> {
-  const exit = Promise.withResolvers<TransportEnd | undefined>();
-  let how: TransportEnd | undefined;
-  channel.on("exit", (code: number | null, signal?: string) => {
-    how = { exitCode: code, signal: signal === undefined ? null : `SIG${signal}` };
-  });
-  channel.on("error", () => undefined);
-  channel.on("close", () => exit.resolve(how));
+async function follow(link: Link, { channel, ended }: Session, run: Following): Promise<TransportEnd> {
   const output = deliver(channel, run);
   const letGo = Promise.withResolvers<never>();
   letGo.promise.catch(() => undefined);
@@ -82,9 +93,9 @@ async function follow(link: Link, channel: ClientChannel, run: Following): Promi
   const input = feed(channel, run.command.first, run.stdin);
   try {
     const ends = [link.lost, letGo.promise, output.failed, input.failed];
-    await Promise.race([exit.promise, ...ends]);
+    await Promise.race([ended, ...ends]);
     await Promise.race([output.done, ...ends]);
-    const end = await exit.promise;
+    const end = await ended;
     if (end !== undefined) return end;
     // The end of a connection is heard of after that of its sessions.
     await Promise.race([link.lost, setTimeout(LOST_MS)]);

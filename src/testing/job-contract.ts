@@ -7,7 +7,7 @@ import { STEP_ROWS } from "./jobs/step-rows.ts";
 import { TREE_ROWS } from "./jobs/tree-rows.ts";
 import { type JobNeed, JobPlace, type JobRow, type JobWorld } from "./jobs/world.ts";
 
-export { registerScripts, SCRIPT_QUEUES, WORKER_QUEUES } from "./jobs/script.ts";
+export { registerScripts, SCRIPT_QUEUES } from "./jobs/script.ts";
 export type { JobNeed, JobWorker, JobWorld } from "./jobs/world.ts";
 
 const GROUPS: Readonly<Record<string, readonly JobRow[]>> = {

@@ -1,11 +1,9 @@
 import type { Act } from "./script.ts";
 import { equal, type JobPlace, type JobRow, refuses } from "./world.ts";
 
-const ELSEWHERE = { queue: "elsewhere" } as const;
-
 /** Starts a job that kills its worker, and a worker for what comes after. */
 async function survived(place: JobPlace, acts: readonly Act[], kind = "script"): Promise<string> {
-  const id = await place.start("job", acts, { ...ELSEWHERE, kind });
+  const id = await place.start("job", acts, { queue: place.name("queue"), kind });
   await place.worker();
   await place.once(async () => ((await place.engine.get(id))?.attempts ?? 0) > 0);
   await place.worker();
@@ -87,8 +85,9 @@ export const CRASH_ROWS: readonly JobRow[] = [
     title: "fails a job that kills its worker each time, says so, and runs the others",
     needs: "worker",
     async test(place) {
-      const id = await place.start("poison", [{ do: "die" }], { ...ELSEWHERE, kind: "fragile" });
-      const other = await place.start("other", [{ do: "step", name: "s", safe: true, ms: 50 }], ELSEWHERE);
+      const queue = place.name("queue");
+      const id = await place.start("poison", [{ do: "die" }], { queue, kind: "fragile" });
+      const other = await place.start("other", [{ do: "step", name: "s", safe: true, ms: 50 }], { queue });
       let attempts = 0;
       while ((await place.engine.get(id))?.status !== "failed" && attempts < 5) {
         await place.worker();
@@ -109,7 +108,7 @@ export const CRASH_ROWS: readonly JobRow[] = [
     needs: "worker",
     async test(place) {
       const worker = await place.worker();
-      const id = await place.start("a", [{ do: "receive", topic: "t" }], ELSEWHERE);
+      const id = await place.start("a", [{ do: "receive", topic: "t" }], { queue: place.name("queue") });
       await place.until(id, "waiting");
       await worker.kill();
       await place.engine.send(id, "t", "kept");
@@ -130,7 +129,7 @@ export const CRASH_ROWS: readonly JobRow[] = [
           { do: "step", name: "one", log, ms: 1000 },
           { do: "step", name: "two", log },
         ],
-        ELSEWHERE,
+        { queue: place.name("queue") },
       );
       await place.once(() => place.lines("log").includes("one"));
       await first.stop();

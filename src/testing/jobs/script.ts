@@ -12,9 +12,6 @@ export const SCRIPT_QUEUES: Readonly<Record<string, QueueLimits>> = {
   pairs: { perWorker: 8, perSession: 2 },
 };
 
-/** The queue that only workers run, which may be killed. */
-export const WORKER_QUEUES: Readonly<Record<string, QueueLimits>> = { elsewhere: { perWorker: 4 } };
-
 /** One thing that a scripted job does. */
 export type Act =
   | ({ readonly do: "step"; readonly name: string } & StepAct)

@@ -10,7 +10,7 @@ import type { MaybePromise } from "../../lib/json.ts";
 import { randomHex } from "../../lib/random-hex.ts";
 import { type Act, asJson } from "./script.ts";
 
-/** A process that runs jobs of the queue `elsewhere`. */
+/** A process that runs jobs. */
 export interface JobWorker {
   /** At once, as a crash would. */
   kill(): MaybePromise<void>;
@@ -27,10 +27,10 @@ export interface JobWorld {
   /** An engine on the same data as another process would have it, not launched. The suite disposes of it. */
   readonly another?: () => MaybePromise<JobEngine>;
   /**
-   * A process with an engine on the same data, with the suite's kinds of jobs, launched with `WORKER_QUEUES`. Settles when it runs. The suite
+   * A process with an engine on the same data, with the suite's kinds of jobs, launched with one queue. Settles when it runs. The suite
    * stops it.
    */
-  readonly worker?: () => Promise<JobWorker>;
+  readonly worker?: (queue: string) => Promise<JobWorker>;
   readonly dispose?: () => MaybePromise<void>;
 }
 
@@ -117,8 +117,9 @@ export class JobPlace {
     return engine;
   }
 
+  /** A worker for the row's own queue. */
   async worker(): Promise<JobWorker> {
-    const worker = await this.#world.worker?.();
+    const worker = await this.#world.worker?.(this.name("queue"));
     if (worker === undefined) throw new Error("The world has no workers.");
     this.#workers.push(worker);
     return worker;

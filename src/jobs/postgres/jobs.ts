@@ -1,0 +1,146 @@
+import { ToolgateError } from "../../errors.ts";
+import type { Json } from "../../lib/json.ts";
+import { noSuchJob } from "../core/job-error.ts";
+import type { JobPage, JobQuery } from "../engine.ts";
+import { FINAL_STATUSES, type Job } from "../job.ts";
+import { type NewJob, statusesOf } from "../ledger.ts";
+import type { Transaction, Value } from "./database.ts";
+import { type Parts, requeue, statusEvent } from "./parts.ts";
+import { parsed, readJob, SUMMARY, WHOLE } from "./rows.ts";
+
+const DEFAULT_LIMIT = 100;
+
+/** Writes a job down with its first ticket, once. */
+export async function add({ database, dispatch, line }: Parts, job: NewJob): Promise<void> {
+  const { id, queue, priority, notBeforeMs } = job;
+  const isNew = await database.transaction(async (transaction) => {
+    const depth = await depthOf(transaction, job);
+    const values: readonly Value[] = [
+      id,
+      job.kind,
+      job.label ?? null,
+      queue,
+      priority,
+      job.sessionId ?? null,
+      job.parentId ?? null,
+      depth,
+      JSON.stringify(job.input),
+      job.deadlineAt ?? null,
+      statusEvent("queued"),
+    ];
+    const rows = await transaction.rows(
+      "add",
+      `WITH added AS (
+         INSERT INTO $jobs.jobs (id, kind, label, status, queue, priority, session_id, parent_id, depth, input, deadline_at)
+         VALUES ($1, $2, $3, 'queued', $4, $5, $6, $7, $8, $9, $10) ON CONFLICT (id) DO NOTHING RETURNING id, events
+       ), told AS (
+         INSERT INTO $jobs.events (job_id, seq, body) SELECT id, events, $11 FROM added
+       )
+       SELECT id FROM added`,
+      values,
+    );
+    if (rows.length === 0) return false;
+    const delay = notBeforeMs === undefined ? {} : { notBeforeMs };
+    await dispatch(transaction, { id, run: 1, queue, depth, priority, ...delay });
+    return true;
+  });
+  if (isNew) line.tell([id]);
+}
+
+/** One below its parent, which can't end meanwhile. */
+async function depthOf({ rows }: Transaction, { id, parentId }: NewJob): Promise<number> {
+  if (parentId === undefined) return 0;
+  const [parent] = await rows("parent", "SELECT status, depth FROM $jobs.jobs WHERE id = $1 FOR SHARE", [
+    parentId,
+  ]);
+  if (parent === undefined) throw noSuchJob(parentId);
+  if (FINAL_STATUSES.some((one) => one === parent.status)) {
+    const [known] = await rows("exists", "SELECT id FROM $jobs.jobs WHERE id = $1", [id]);
+    if (known === undefined) {
+      throw new ToolgateError("stale", `The job ${parentId} has ended: it gets no more children.`);
+    }
+  }
+  return Number(parent.depth) + 1;
+}
+
+/** A job, its result only when it is small enough to be shown. */
+export async function get({ database }: Parts, id: string): Promise<Job | undefined> {
+  const [row] = await database.rows("get", `SELECT ${WHOLE} FROM $jobs.jobs WHERE id = $1`, [id]);
+  return row === undefined ? undefined : readJob(row);
+}
+
+/** A job's result, whole. */
+export async function result({ database }: Parts, id: string): Promise<Json | undefined> {
+  const [row] = await database.rows("result", "SELECT result FROM $jobs.jobs WHERE id = $1", [id]);
+  if (row === undefined) throw noSuchJob(id);
+  return parsed<Json>(row.result);
+}
+
+/** One page, newest first. */
+export async function list({ database }: Parts, query: JobQuery): Promise<JobPage> {
+  const { sessionId, parentId, treeOf, kind, limit = DEFAULT_LIMIT, after } = query;
+  const statuses = statusesOf(query);
+  const where: string[] = [];
+  const values: Value[] = [];
+  const and = (sql: string, value: Value): void => {
+    values.push(value);
+    where.push(sql.replace("?", `$${values.length}`));
+  };
+  if (statuses !== undefined) and("status = ANY(?)", statuses);
+  if (sessionId !== undefined) and("session_id = ?", sessionId);
+  if (parentId !== undefined) and("parent_id = ?", parentId);
+  if (kind !== undefined) and("kind = ?", kind);
+  if (after !== undefined) and("number < ?", Number(after));
+  if (treeOf !== undefined) {
+    and(
+      `id IN (WITH RECURSIVE tree AS (
+         SELECT id FROM $jobs.jobs WHERE id = ?
+         UNION SELECT below.id FROM $jobs.jobs below JOIN tree ON below.parent_id = tree.id
+       ) SELECT id FROM tree)`,
+      treeOf,
+    );
+  }
+  const condition = where.length === 0 ? "" : `WHERE ${where.join(" AND ")}`;
+  values.push(limit + 1);
+  const rows = await database.rows(
+    `list ${where.map((one) => one.slice(0, 12)).join("")}`,
+    `SELECT ${SUMMARY} FROM $jobs.jobs ${condition} ORDER BY number DESC LIMIT $${values.length}`,
+    values,
+  );
+  const page = rows.slice(0, limit);
+  const items = page.map((row) => {
+    const { input, result: _result, resultBytes, ...summary } = readJob(row);
+    return summary;
+  });
+  const last = page.at(-1);
+  return rows.length > limit && last !== undefined ? { items, next: String(last.number) } : { items };
+}
+
+/** Lets a job that failed or was cancelled go on; steps that failed are run again. */
+export async function resume(parts: Parts, id: string): Promise<void> {
+  const ids = await parts.database.transaction(async (transaction) => {
+    const [job] = await transaction.rows("lock", "SELECT status FROM $jobs.jobs WHERE id = $1 FOR UPDATE", [
+      id,
+    ]);
+    if (job === undefined) throw noSuchJob(id);
+    if (job.status !== "failed" && job.status !== "cancelled") {
+      throw new ToolgateError("stale", `The job ${id} is ${job.status}: there is nothing to resume.`);
+    }
+    await transaction.rows(
+      "forget failed steps",
+      `DELETE FROM $jobs.steps WHERE job_id = $1 AND outcome LIKE '{"ok":false%'`,
+      [id],
+    );
+    return requeue(
+      parts,
+      transaction,
+      {
+        name: "resumed",
+        where: "id = $2",
+        set: "finished_at = NULL, error = NULL, deadline_at = NULL, attempts = 0",
+      },
+      [id],
+    );
+  });
+  parts.line.tell(ids);
+}

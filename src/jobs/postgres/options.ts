@@ -1,0 +1,11 @@
+/** Where jobs are kept. */
+export interface PostgresJobsOptions {
+  /** `postgres://user:password@host:port/database`. */
+  readonly databaseUrl: string;
+  /** The tables' schema; the dispatch's tables are in the one of this name with `_dbos` after it. @default "toolgate_jobs" */
+  readonly schema?: string;
+  /** Connections at most, besides the one that shows that this process is alive. @default 10 */
+  readonly maxConnections?: number;
+  /** @default 10000 */
+  readonly connectTimeoutMs?: number;
+}

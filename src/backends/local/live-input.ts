@@ -1,6 +1,7 @@
 import { closeSync } from "node:fs";
 import { Socket } from "node:net";
 import type { Writable } from "node:stream";
+import { unlessOver } from "../../lib/unless-over.ts";
 import { type FifoPool, openEnd } from "./fifo.ts";
 
 /** A program's standard input that is fed while it runs. */
@@ -49,15 +50,15 @@ export function openLiveInput(pool: FifoPool): LiveInput {
 async function feed(into: Writable, data: AsyncIterable<Uint8Array>, ended: Promise<unknown>): Promise<void> {
   // A program may stop reading whenever it likes.
   into.on("error", () => into.destroy());
-  const unlessOver = race(Promise.race([ended, new Promise((resolve) => into.once("close", resolve))]));
+  const orOver = unlessOver(Promise.race([ended, new Promise((resolve) => into.once("close", resolve))]));
   const pieces = data[Symbol.asyncIterator]();
   try {
     for (;;) {
-      const next = await unlessOver(pieces.next());
+      const next = await orOver(pieces.next());
       if (next === undefined || next.done === true) return;
       // Nothing is kept: the next piece is asked for when this one has been taken. A pipe that takes none is over, long before it says that it
       // has been closed: to go on would keep it from ever saying so.
-      const isTaken = await unlessOver(
+      const isTaken = await orOver(
         new Promise<boolean>((resolve) => {
           into.write(next.value, (error) => resolve(error === null || error === undefined));
         }),
@@ -70,20 +71,4 @@ async function feed(into: Writable, data: AsyncIterable<Uint8Array>, ended: Prom
     // Not waited for: a source that is stuck is let go of.
     pieces.return?.().catch(() => undefined);
   }
-}
-
-/** Waits for one promise after another, each only until `over` has settled. Unlike `Promise.race`, keeps nothing of those before. */
-function race(over: Promise<unknown>): <T>(promise: Promise<T>) => Promise<T | undefined> {
-  let isOver = false;
-  let stop = (): void => undefined;
-  void over.then(() => {
-    isOver = true;
-    stop();
-  });
-  return (promise) =>
-    new Promise((resolve, reject) => {
-      stop = () => resolve(undefined);
-      if (isOver) stop();
-      promise.then(resolve, reject);
-    });
 }

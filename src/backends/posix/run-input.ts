@@ -1,3 +1,5 @@
+import { unlessOver } from "../../lib/unless-over.ts";
+
 /**
  * What a run reads: the settings, then the program's own input for as long as somebody may read it. The end of the program
  * is the end of it, however much there still is. Without input it stays open until the end, and then says so: when
@@ -31,9 +33,10 @@ export class RunInput implements AsyncIterable<Uint8Array> {
     }
     if (this.#input instanceof Uint8Array) return yield this.#input;
     const pieces = this.#input[Symbol.asyncIterator]();
+    const orEnd = unlessOver(this.#ended.promise);
     try {
       for (;;) {
-        const next = await Promise.race([pieces.next(), this.#ended.promise]);
+        const next = await orEnd(pieces.next());
         if (next === undefined || next.done === true) return;
         yield Buffer.from(next.value);
       }

@@ -240,12 +240,17 @@ tg_place() {
   stat -c "$tg_look" -- "./$1"
 }
 
+# Puts bytes that came as text into descriptor 3. Where the disk is full busybox complains, and ends as if nothing were the matter.
+tg_decode() {
+  tg_said=$(printf '%s' "$1" | base64 -d 2>&1 >&3) && [ -z "$tg_said" ] || { printf '%s' "$tg_said"; exit 1; }
+}
+
 # parent, where it must lead, whether to make it, name, version, bits, the new file's name, its key, the bytes
 tg_write() {
   tg_enter "$1" "$2" "$3"; tg_check "$4" "$5"; tg_sweep "$8"; tg_said=''
   tg_guard "$7"
   tg_open_new "$7" "\${tg_old%% *}$6"
-  printf '%s' "$9" | base64 -d >&3 || exit
+  tg_decode "$9"
   exec 3>&-
   tg_place "$4" "$5" "$6" "$7"
   trap - 0
@@ -283,7 +288,7 @@ tg_append() {
   tg_at=$(readlink -n /proc/self/fd/3; printf x)
   [ "$tg_at" = "\${PWD%/}/$4x" ] || tg_fail STALE
   [ -n "$tg_old" ] || [ -z "$6" ] || chmod "$6" "./$4" || exit
-  printf '%s' "$7" | base64 -d >&3 || exit
+  tg_decode "$7"
   stat -c "$tg_look" -- "./$4"
 }
 `;

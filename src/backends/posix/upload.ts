@@ -1,4 +1,5 @@
 import { randomHex } from "../../lib/random-hex.ts";
+import { unlessOver } from "../../lib/unless-over.ts";
 
 /**
  * Bytes on their way, counted, with a mark at their end that says that they are whole. Without it, because their source
@@ -26,11 +27,12 @@ export class Upload implements AsyncIterable<Uint8Array> {
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
+    const orStop = unlessOver(this.#stopped.promise);
     try {
       this.sent += this.#first.length;
       yield this.#first;
       for (;;) {
-        const next = await Promise.race([this.#next(), this.#stopped.promise]);
+        const next = await orStop(this.#next());
         if (next === undefined) return;
         if (next.done === true) break;
         this.sent += next.value.length;

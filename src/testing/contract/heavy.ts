@@ -10,9 +10,9 @@ export const HEAVY_ROWS: readonly ContractRow[] = [
     title: "streams a large file in and out with flat memory",
     async test(w) {
       const path = w.path("large");
-      const piece = Buffer.alloc(MIB, 7);
+      // Each has memory of its own: who keeps them is found out.
       const pieces = async function* () {
-        for (let index = 0; index < PIECES; index += 1) yield piece;
+        for (let index = 0; index < PIECES; index += 1) yield Buffer.alloc(MIB, 7);
       };
       let count = 0;
       const grown = await growth(async () => {
@@ -20,7 +20,7 @@ export const HEAVY_ROWS: readonly ContractRow[] = [
         for await (const read of w.backend.readStream(path)) count += read.length;
       });
       deepStrictEqual(count, PIECES * MIB);
-      ok(grown < 64 * MIB, `grew by ${grown} bytes`);
+      ok(grown < 100 * MIB, `grew by ${grown} bytes`);
       const tail = await w.backend.readFile(path, { offset: PIECES * MIB - 3 });
       deepStrictEqual([...tail], [7, 7, 7]);
     },

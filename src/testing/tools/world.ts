@@ -9,7 +9,6 @@ import { type ContractWorld, RowWorld } from "../contract/world.ts";
 /** A row's place with the built-in tools at work in it, as a session has them. */
 export class ToolWorld extends RowWorld implements AsyncDisposable {
   readonly toolkit: Toolkit;
-  #hasBash: boolean | undefined;
 
   constructor(given: ContractWorld, skip: (why: string) => void, options: Partial<ToolkitOptions> = {}) {
     super(given, skip);
@@ -45,12 +44,6 @@ export class ToolWorld extends RowWorld implements AsyncDisposable {
   /** Runs a command line by the Bash tool. */
   async bash(command: string, more: Readonly<Record<string, Json>> = {}): Promise<ToolResponse> {
     return this.call("Bash", { command, ...more });
-  }
-
-  /** Whether the place has a bash; without one the Bash tool can't do anything there. */
-  async hasBash(): Promise<boolean> {
-    this.#hasBash ??= await this.has("bash");
-    return this.#hasBash;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -19,7 +19,7 @@ export const TEST_USER = "somebody";
 
 const PASSWD = "root:x:0:0:root:/root:/bin/sh\nsomebody:x:1000:1000::/home/somebody:/bin/sh\n";
 /** What the suites' rows import. */
-const PYTHON_MODULES = "socket,os,sys,time,signal,subprocess";
+const PYTHON_MODULES = "socket,os,sys,time,signal,subprocess,encodings.idna";
 const ARCHIVE_LIMIT = 256 * 1024 * 1024;
 
 let made: string | undefined;
@@ -109,6 +109,8 @@ function fill(root: string, files: ReadonlyMap<string, string>): void {
   }
   for (const [target, source] of files) {
     mkdirSync(dirname(join(root, target)), { recursive: true });
+    // Python says a word when this is missing.
+    if (target.endsWith("/os.py")) mkdirSync(join(root, dirname(target), "lib-dynload"), { recursive: true });
     copyFileSync(realpathSync(source), join(root, target));
   }
 }

@@ -1,0 +1,120 @@
+import { isToolgateError } from "../../errors.ts";
+import { answerApproval } from "../../gate/answer-approval.ts";
+import type { Json } from "../../lib/json.ts";
+import { Turns } from "../../lib/turns.ts";
+import type { Store } from "../../store.ts";
+import type { ApprovalAnswer, ApprovalRequest, Approver } from "../../tool.ts";
+import type { JobEngine } from "../engine.ts";
+
+/** A question on its way from a job to a person. */
+export interface Errand {
+  readonly jobId: string;
+  /** On which the job waits for the answer. */
+  readonly topic: string;
+  readonly rootId: string;
+  readonly request: ApprovalRequest;
+}
+
+/** Takes the questions of sub-agents to the approvers of their parents' sessions, as far as those are in this process. */
+export class Couriers {
+  readonly #engine: JobEngine;
+  readonly #store: Store | undefined;
+  readonly #approvers = new Map<string, { readonly approver: Approver; readonly turns: Turns }>();
+  readonly #underWay = new Set<string>();
+  readonly #closing = new AbortController();
+
+  constructor(engine: JobEngine, store: Store | undefined) {
+    this.#engine = engine;
+    this.#store = store;
+  }
+
+  /** Names who answers for a session. */
+  add(sessionId: string, approver: Approver): void {
+    this.#approvers.set(sessionId, { approver, turns: new Turns() });
+  }
+
+  has(sessionId: string): boolean {
+    return this.#approvers.has(sessionId);
+  }
+
+  /** Sees to it that a question is put, once, and that its job hears of the answer. */
+  carry(errand: Errand): void {
+    const key = `${errand.jobId} ${errand.topic}`;
+    if (this.#underWay.has(key) || !this.has(errand.rootId)) return;
+    this.#underWay.add(key);
+    void this.#carry(errand)
+      .catch(() => undefined)
+      .finally(() => this.#underWay.delete(key));
+  }
+
+  /** Nobody is asked any more. */
+  close(): void {
+    this.#closing.abort();
+  }
+
+  async #carry({ jobId, topic, rootId, request }: Errand): Promise<void> {
+    const known = this.#approvers.get(rootId);
+    if (known === undefined) return;
+    const over = new AbortController();
+    const signal = AbortSignal.any([over.signal, this.#closing.signal]);
+    void this.#whenOver(jobId, topic, signal).then(() => over.abort());
+    try {
+      const answer = await known.turns.take(
+        () => unlessAborted(known.approver(request, signal), signal),
+        signal,
+      );
+      await this.#give(jobId, topic, request, answer);
+    } catch (error) {
+      // An approver that fails is as good as none.
+      if (!signal.aborted) await this.#give(jobId, topic, request, undefined);
+      else if (!isToolgateError(error)) return;
+    } finally {
+      over.abort();
+    }
+  }
+
+  async #give(
+    jobId: string,
+    topic: string,
+    { approvalId }: ApprovalRequest,
+    answer: ApprovalAnswer | undefined,
+  ): Promise<void> {
+    if (approvalId !== undefined && this.#store !== undefined) {
+      // Left open, it stays in the store for others to answer.
+      if (answer === undefined) return;
+      // Of several answers the first counts: the job reads that one.
+      await answerApproval(this.#store, approvalId, answer).catch(() => undefined);
+    }
+    const message: Json = JSON.parse(JSON.stringify(answer ?? null));
+    await this.#engine.send(jobId, topic, message, topic).catch(() => undefined);
+  }
+
+  /** Settles when the job doesn't wait for this answer any more. */
+  async #whenOver(jobId: string, topic: string, signal: AbortSignal): Promise<void> {
+    let hasWaited = false;
+    try {
+      for await (const { type } of this.#engine.events(jobId, { follow: true, signal })) {
+        if (type !== "status") continue;
+        const job = await this.#engine.get(jobId);
+        const waits = job?.waiting?.topic === topic;
+        if (hasWaited && !waits) return;
+        hasWaited ||= waits;
+      }
+    } catch {
+      // Given up, since it was answered.
+    }
+  }
+}
+
+async function unlessAborted<T>(work: T | Promise<T>, signal: AbortSignal): Promise<T> {
+  const stop = Promise.withResolvers<never>();
+  stop.promise.catch(() => undefined);
+  const leave = (): void => stop.reject(signal.reason);
+  if (signal.aborted) leave();
+  signal.addEventListener("abort", leave, { once: true });
+  try {
+    return await Promise.race([work, stop.promise]);
+  } finally {
+    signal.removeEventListener("abort", leave);
+  }
+}

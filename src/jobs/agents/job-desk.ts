@@ -1,0 +1,153 @@
+import type { AgentModel } from "../../agent/model.ts";
+import { ToolgateError } from "../../errors.ts";
+import type { MaybePromise } from "../../lib/json.ts";
+import type { AgentState } from "../../state.ts";
+import type { CallContext } from "../../tool.ts";
+import type { Toolkit } from "../../toolkit/toolkit.ts";
+import type { JobEngine } from "../engine.ts";
+import type { Job } from "../job.ts";
+import { excerpt, standing } from "./job-words.ts";
+import type { Parent } from "./parent.ts";
+import { ended, type JobNotice } from "./started.ts";
+import type { AgentBudget } from "./task.ts";
+
+/** What the tools that start and show jobs have in common. */
+export interface DeskOptions {
+  readonly engine: JobEngine;
+  readonly queue: string;
+  readonly budget: AgentBudget;
+  /** How deep sub-agents may start others: 1 means that they can't. */
+  readonly maxDepth: number;
+  /** Jobs of one parent that may be open at a time. */
+  readonly maxOpen: number;
+  /** How long a call that waits for a job does so. Milliseconds. */
+  readonly waitMs: number;
+  /** @throws ToolgateError `not_found` for a name that there is no model of */
+  readonly model: (name: string) => MaybePromise<AgentModel>;
+  /** All that jobs of a kind have come to, as a text. */
+  readonly outputs: ReadonlyMap<string, (job: Job) => Promise<string>>;
+  /** Told of the end of each job that a session started. */
+  readonly onNotice: ((notice: JobNotice) => MaybePromise<void>) | undefined;
+}
+
+/** Tools that deal with jobs, which nobody gives on. */
+const JOB_TOOLS: ReadonlySet<string> = new Set([
+  "spawn",
+  "spawn_status",
+  "spawn_output",
+  "spawn_stop",
+  "workflow_run",
+  // These show what the toolkit itself has.
+  "Skill",
+  "ToolSearch",
+  "reset_tools",
+]);
+/** Characters of an output that are shown with the news of its end. */
+const NEWS_CHARS = 8000;
+
+/** Where jobs are started, followed and told of, for the tools of all sessions. */
+export class JobDesk implements DeskOptions {
+  readonly engine: JobEngine;
+  readonly queue: string;
+  readonly budget: AgentBudget;
+  readonly maxDepth: number;
+  readonly maxOpen: number;
+  readonly waitMs: number;
+  readonly model: DeskOptions["model"];
+  readonly outputs: DeskOptions["outputs"];
+  readonly onNotice: DeskOptions["onNotice"];
+  readonly #followed = new Set<string>();
+  readonly #closing = new AbortController();
+
+  constructor(options: DeskOptions) {
+    this.engine = options.engine;
+    this.queue = options.queue;
+    this.budget = options.budget;
+    this.maxDepth = options.maxDepth;
+    this.maxOpen = options.maxOpen;
+    this.waitMs = options.waitMs;
+    this.model = options.model;
+    this.outputs = options.outputs;
+    this.onNotice = options.onNotice;
+  }
+
+  /** Names of the tools that a parent can give to those below it. */
+  grantable(toolkit: Toolkit): readonly string[] {
+    return toolkit.tools
+      .filter(({ name, isExternalTool }) => !JOB_TOOLS.has(name) && !isExternalTool)
+      .map(({ name }) => name);
+  }
+
+  /** All that a job has come to; of one that hasn't completed, what it said last. */
+  async output(job: Job): Promise<string> {
+    return (await this.outputs.get(job.kind)?.(job)) ?? "";
+  }
+
+  /** A job that has ended, with what it came to, bounded. */
+  async describe(job: Job): Promise<string> {
+    const output = (await this.output(job)).trim();
+    const what = `${job.id}${job.label === undefined ? "" : ` (${job.label})`} ${standing(job)}.`;
+    const shown = excerpt(output, NEWS_CHARS, (end) => {
+      return `${end} of ${output.length} characters; spawn_output {"id": ${JSON.stringify(job.id)}} shows all`;
+    });
+    if (shown === "") return `${what} It said nothing.`;
+    // A workflow's report says itself what is finished.
+    const title =
+      job.status === "completed" || job.kind !== "agent" ? "" : " What it said last, which is no result:";
+    return `${what}${title}\n\n${shown}`;
+  }
+
+  /** What a session's model is told of jobs that have ended since. */
+  news(state: AgentState): Promise<readonly string[]> {
+    return ended(this.engine, state, (job) => this.describe(job));
+  }
+
+  /** Tells whoever wants to hear it of a job's end. */
+  follow(id: string, { jobId, rootId }: Parent): void {
+    if (this.onNotice === undefined || jobId !== undefined || this.#followed.has(id)) return;
+    this.#followed.add(id);
+    void this.#follow(id, rootId).catch(() => undefined);
+  }
+
+  /** A job as it is when it has ended, or when the call has waited long enough. Who gives the call up ends its job. */
+  async waitFor(id: string, context: CallContext): Promise<Job> {
+    const { signal } = context;
+    const over = AbortSignal.timeout(this.waitMs);
+    const either = AbortSignal.any([signal, over, this.#closing.signal]);
+    void this.#showProgress(id, context, either);
+    try {
+      return await this.engine.wait(id, either);
+    } catch (error) {
+      if (!either.aborted) throw error;
+    }
+    if (signal.aborted) {
+      await this.engine.cancel(id, "The call that waited for it was given up.");
+      throw signal.reason;
+    }
+    const job = await this.engine.get(id);
+    if (job !== undefined) return job;
+    throw new ToolgateError("not_found", `The job ${id} is gone.`);
+  }
+
+  /** Nobody is told any more. */
+  close(): void {
+    this.#closing.abort();
+  }
+
+  async #follow(id: string, sessionId: string): Promise<void> {
+    const job = await this.engine.wait(id, this.#closing.signal);
+    await this.onNotice?.({ sessionId, job, text: await this.describe(job) });
+  }
+
+  async #showProgress(id: string, context: CallContext, signal: AbortSignal): Promise<void> {
+    try {
+      for await (const { jobId, progress } of this.engine.events(id, { follow: true, signal })) {
+        if (progress !== undefined && !signal.aborted) {
+          context.progress(`${jobId}: ${progress.message}`, progress.done, progress.total);
+        }
+      }
+    } catch {
+      // Given up together with the wait.
+    }
+  }
+}

@@ -1,0 +1,174 @@
+import { createHash } from "node:crypto";
+import { type ToolChunk, toolChunk } from "../../chunk.ts";
+import type { Effect } from "../../effect.ts";
+import { ToolgateError } from "../../errors.ts";
+import type { AgentState } from "../../state.ts";
+import type { CallContext, JsonSchema, ToolInput } from "../../tool.ts";
+import { ToolBase } from "../../tool-base.ts";
+import { boundsOf, modeUnder } from "./bounds.ts";
+import type { JobDesk } from "./job-desk.ts";
+import { hasEnded, OPEN_STATUSES, standing } from "./job-words.ts";
+import { ownJobs, type Parent } from "./parent.ts";
+import { forget, remember } from "./started.ts";
+import { AGENT, type AgentTask, taskInput } from "./task.ts";
+
+/** Starts a sub-agent. */
+export class Spawn extends ToolBase {
+  readonly name = "spawn";
+  readonly description: string = [
+    "Starts a sub-agent for one task and answers its id at once; you go on meanwhile, and are told when it has ended. Don't wait for it by sleeping or asking again and again.",
+    "It sees nothing of this conversation: say in task all that it has to know, and what its answer is to hold.",
+    "It works with your tools, or those of them that you name, and never with more permission than you have. What it must ask is put to your person.",
+    "spawn_output shows what it came to, spawn_status how it stands, spawn_stop ends it. With wait the answer comes when it has ended.",
+  ].join("\n");
+  readonly inputSchema: JsonSchema = {
+    type: "object",
+    properties: {
+      task: { type: "string", minLength: 1, description: "Everything that it is to do and to know." },
+      label: {
+        type: "string",
+        maxLength: 200,
+        description: "What people see of it. Default: how task begins.",
+      },
+      tools: {
+        type: "array",
+        items: { type: "string" },
+        description: "Names of your tools that it may have. Default: all.",
+      },
+      model: { type: "string", description: "Another model than the usual one." },
+      mode: {
+        type: "string",
+        description: "A permission mode that is no looser than yours. Default: yours.",
+      },
+      wait: { type: "boolean", description: "Answer when it has ended, or after a while with its id." },
+    },
+    required: ["task"],
+    additionalProperties: false,
+  };
+  override readonly isReadOnly = true;
+  override readonly isConcurrencySafe = true;
+  override readonly isStateInjected = true;
+  readonly longestRunMs: number;
+  readonly #desk: JobDesk;
+  readonly #parent: Parent;
+
+  constructor(desk: JobDesk, parent: Parent) {
+    super();
+    this.#desk = desk;
+    this.#parent = parent;
+    this.longestRunMs = desk.waitMs + 30_000;
+  }
+
+  /** Starting it changes nothing; what it then does is judged call by call. */
+  override effects(): readonly Effect[] {
+    return [];
+  }
+
+  /** Tells of jobs that have ended. */
+  news(state: AgentState): Promise<readonly string[]> {
+    return this.#desk.news(state);
+  }
+
+  override async call(input: ToolInput, context: CallContext): Promise<ToolChunk> {
+    const { engine } = this.#desk;
+    const task = await this.#task(input);
+    const id = await this.#start(task, context);
+    if (context.state !== undefined) remember(context.state, id);
+    this.#desk.follow(id, this.#parent);
+    if (input.wait === true) return this.#wait(id, context);
+    const job = await engine.get(id);
+    return toolChunk({
+      text: `Started as ${id}${job === undefined ? "" : ` (${standing(job)})`}. You will be told when it has ended; go on with something else, or end your turn.`,
+      state: "success",
+      metadata: { jobId: id, label: task.label },
+    });
+  }
+
+  async #task(input: ToolInput): Promise<AgentTask> {
+    const { toolkit, rootId, depth } = this.#parent;
+    const { budget } = this.#desk;
+    const prompt = String(input.task).trim();
+    if (prompt === "") throw new ToolgateError("invalid_input", "`task` is empty: say what is to be done.");
+    await this.#checkRoom();
+    const { model, label, mode } = input;
+    const named = Array.isArray(input.tools) ? input.tools.map(String) : undefined;
+    if (typeof model === "string") await this.#desk.model(model);
+    return {
+      prompt,
+      label: typeof label === "string" && label.trim() !== "" ? label.trim() : beginning(prompt),
+      tools: toolsUnder(this.#desk.grantable(toolkit), named),
+      ...(named === undefined ? {} : { needsTools: true }),
+      ...(typeof model === "string" ? { model } : {}),
+      mode: modeUnder(toolkit.mode, typeof mode === "string" ? mode : undefined),
+      bounds: boundsOf(toolkit),
+      budget: { iterations: budget.iterations, tokens: budget.tokens },
+      depth: depth + 1,
+      rootId,
+    };
+  }
+
+  async #checkRoom(): Promise<void> {
+    const { engine, maxDepth, maxOpen } = this.#desk;
+    if (this.#parent.depth >= maxDepth) {
+      throw new ToolgateError("unsupported", `A sub-agent at depth ${this.#parent.depth} starts no others.`);
+    }
+    const open = (await ownJobs(engine, this.#parent)).filter(({ status }) => OPEN_STATUSES.includes(status));
+    if (open.length < maxOpen) return;
+    throw new ToolgateError(
+      "unsupported",
+      `${open.length} jobs of yours haven't ended, and no more may be open at once.`,
+      {
+        hint: `Wait until you are told of one's end, or end one with spawn_stop: ${open.map(({ id }) => id).join(", ")}.`,
+      },
+    );
+  }
+
+  async #start(task: AgentTask, { callId, sessionId = "" }: CallContext): Promise<string> {
+    const { rootId, jobId } = this.#parent;
+    // The same call starts the same job, also when it is made again after a crash.
+    const mark = createHash("sha256").update(`${sessionId}\n${callId}`).digest("hex").slice(0, 10);
+    return this.#desk.engine.enqueue({
+      id: `agent_${mark}`,
+      kind: AGENT,
+      input: taskInput(task),
+      label: task.label,
+      queue: this.#desk.queue,
+      sessionId: rootId,
+      deadlineMs: this.#desk.budget.timeMs,
+      ...(jobId === undefined ? {} : { parentId: jobId }),
+    });
+  }
+
+  async #wait(id: string, context: CallContext): Promise<ToolChunk> {
+    const job = await this.#desk.waitFor(id, context);
+    const metadata = {
+      jobId: id,
+      status: job.status,
+      ...(job.error === undefined ? {} : { code: job.error.code }),
+    };
+    if (!hasEnded(job)) {
+      const text = `${id} is still ${standing(job)}. You will be told when it has ended.`;
+      return toolChunk({ text, state: "success", metadata });
+    }
+    if (context.state !== undefined) forget(context.state, id);
+    const state = job.status === "completed" ? "success" : job.status === "failed" ? "error" : "interrupted";
+    return toolChunk({ text: await this.#desk.describe(job), state, metadata });
+  }
+}
+
+/** The tools that a sub-agent may have of its parent's. @throws ToolgateError `unknown_tool` */
+export function toolsUnder(
+  granted: readonly string[],
+  named: readonly string[] | undefined,
+): readonly string[] {
+  const missing = (named ?? []).filter((name) => !granted.includes(name));
+  if (missing.length === 0) return named ?? granted;
+  throw new ToolgateError("unknown_tool", `You have no tools ${missing.join(", ")} to give.`, {
+    hint: `There are: ${granted.join(", ")}.`,
+  });
+}
+
+function beginning(text: string): string {
+  const line = text.split("\n", 1)[0]?.trim() ?? "";
+  return line.length > 60 ? `${line.slice(0, 59).trimEnd()}…` : line;
+}

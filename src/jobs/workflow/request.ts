@@ -1,0 +1,110 @@
+import type { FromJsonSchema } from "../../lib/json-schema.ts";
+
+/** 1 to 64 visible characters, without those that job ids are put together with. */
+const ID = { type: "string", pattern: "^[^\\s.@~/\\p{Cc}]{1,64}$" } as const;
+const TEXT = { type: "string", minLength: 1 } as const;
+
+const CONDITION = {
+  type: "object",
+  description: "It only runs when this holds of another agent's output.",
+  properties: {
+    type: { enum: ["output_contains", "output_not_contains"] },
+    node: { ...ID, description: "The agent whose output is looked at; it is waited for." },
+    text: TEXT,
+  },
+  required: ["type", "node", "text"],
+  additionalProperties: false,
+} as const;
+
+const AGENT = {
+  type: "object",
+  properties: {
+    id: {
+      ...ID,
+      description:
+        "Its name in the workflow. Needed in a graph; default elsewhere: its role, else its number.",
+    },
+    role: { ...TEXT, maxLength: 200, description: "Who it is to be, in a few words." },
+    system_prompt: { ...TEXT, description: "Who it is to be, at length." },
+    task: {
+      ...TEXT,
+      description: "What it is to do, with all that it has to know. Needed but in a council.",
+    },
+    depends_on: { type: "array", items: ID, description: "Graph only: agents whose outputs it needs." },
+    perspective: {
+      ...TEXT,
+      description: "Council only: as whom it looks at the goal. Default: a neutral analyst.",
+    },
+    condition: CONDITION,
+    tools: {
+      type: "array",
+      items: { type: "string" },
+      description: "Names of your tools that it may have. Default: all.",
+    },
+    model: { ...TEXT, description: "Another model than the usual one." },
+    timeout: { type: "number", exclusiveMinimum: 0, maximum: 86_400, description: "Seconds it may take." },
+    retries: {
+      type: "integer",
+      minimum: 0,
+      maximum: 5,
+      description: "How often it is tried again when it fails. Default 0.",
+    },
+  },
+  additionalProperties: false,
+} as const;
+
+const TEAM = {
+  mode: { enum: ["pipeline", "graph", "council"] },
+  agents: { type: "array", items: AGENT, minItems: 1, maxItems: 50 },
+  cross_review: {
+    type: "boolean",
+    description: "Council only: members see each other's positions and answer once more. Default true.",
+  },
+  rounds: {
+    type: "integer",
+    minimum: 1,
+    maximum: 5,
+    description: "Council only: rounds in all. Default 2; 1 without cross_review.",
+  },
+  model: { ...TEXT, description: "The model of agents that name none." },
+} as const;
+
+/** What a team's file holds. */
+export const TEAM_SCHEMA = {
+  type: "object",
+  properties: TEAM,
+  required: ["mode", "agents"],
+  additionalProperties: false,
+} as const;
+
+/** What `workflow_run` takes, and a workflow's file holds. */
+export const WORKFLOW_SCHEMA = {
+  type: "object",
+  properties: {
+    goal: { ...TEXT, description: "What all this is for; every agent is told." },
+    ...TEAM,
+    team_name: {
+      ...TEXT,
+      description: "A saved team: its mode, agents and models count instead of those given here.",
+    },
+    wait: { type: "boolean", description: "False: answer an id at once. Default true." },
+    resume: {
+      ...TEXT,
+      description:
+        "A workflow that failed or was stopped: goes on with what isn't done. Nothing else with it.",
+    },
+  },
+  additionalProperties: false,
+} as const;
+
+/** A team that can be used again: how agents work together, and which. */
+export type WorkflowTeam = FromJsonSchema<typeof TEAM_SCHEMA>;
+
+/** A workflow, as it is asked for. */
+export type WorkflowRequest = FromJsonSchema<typeof WORKFLOW_SCHEMA>;
+
+/** One agent, as it is asked for. */
+export type AgentRequest = WorkflowTeam["agents"][number];
+
+/** When an agent runs. */
+export type Condition = NonNullable<AgentRequest["condition"]>;

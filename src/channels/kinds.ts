@@ -24,4 +24,13 @@ export const CHANNEL_KINDS: ReadonlyMap<string, ChannelKind> = new Map<string, C
       make: async (settings) => (await import("./qq.ts")).makeQq(settings),
     },
   ],
+  [
+    "wecom",
+    {
+      needs: ["botId", "secret"],
+      takes: ["url"],
+      secrets: ["secret"],
+      make: async (settings) => (await import("./wecom.ts")).makeWecom(settings),
+    },
+  ],
 ]);

@@ -108,7 +108,7 @@ class QqChannel implements Channel {
 
   async testConnection(signal: AbortSignal): Promise<ConnectionReport> {
     try {
-      await this.#api.checkCredentials();
+      await this.#api.checkCredentials(signal);
       const me = await this.#api.get("/users/@me", { signal });
       return { ok: true, message: `QQ knows the bot as ${textAt(me, "username") ?? textAt(me, "id")}.` };
     } catch (error) {
@@ -121,7 +121,7 @@ class QqChannel implements Channel {
       const gateway = await this.#api.get("/gateway", { signal });
       const url = textAt(gateway, "url");
       if (url === undefined) throw new Refusal("QQ said no gateway");
-      await this.#api.withToken((token) => this.#run(url, token, inbox, signal));
+      await this.#api.withToken(signal, (token) => this.#run(url, token, inbox, signal));
     } catch (error) {
       if (!signal.aborted) throw connectionError(error);
     }

@@ -1,4 +1,5 @@
 import { Refusal } from "./refusal.ts";
+import { untilAborted } from "./until-aborted.ts";
 
 /** A token as a service gives it. */
 export interface IssuedToken {
@@ -20,30 +21,30 @@ export class AccessToken {
     this.#issue = issue;
   }
 
-  /** Works with a token; once more with a new one when the service no longer takes it. @throws what `issue` and `work` throw */
-  async use<T>(work: (token: string) => Promise<T>): Promise<T> {
-    const token = await this.#get();
+  /** Works with a token; once more with a new one when the service no longer takes it. @throws what `issue` and `work` throw, ToolgateError `aborted` */
+  async use<T>(signal: AbortSignal, work: (token: string) => Promise<T>): Promise<T> {
+    const token = await untilAborted(this.#get(), signal);
     try {
       return await work(token);
     } catch (error) {
       if (!(error instanceof Refusal) || !error.isStaleToken) throw error;
       if (this.#current?.value === token) this.#current = undefined;
-      return await work(await this.#get());
+      return await work(await untilAborted(this.#get(), signal));
     }
   }
 
-  /** Gets a new one, whatever there is. @throws what `issue` throws */
-  async renew(): Promise<void> {
+  /** Gets a new one, whatever there is. @throws what `issue` throws, ToolgateError `aborted` */
+  async renew(signal: AbortSignal): Promise<void> {
     this.#current = undefined;
-    await this.#get();
+    await untilAborted(this.#get(), signal);
   }
 
-  #get(): Promise<string> | string {
+  async #get(): Promise<string> {
     if (this.#current !== undefined && Date.now() < this.#current.untilMs) return this.#current.value;
     this.#coming ??= this.#fetch().finally(() => {
       this.#coming = undefined;
     });
-    return this.#coming;
+    return await this.#coming;
   }
 
   async #fetch(): Promise<string> {

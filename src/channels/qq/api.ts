@@ -40,13 +40,13 @@ export class QqApi {
   }
 
   /** Checks app id and secret by getting a new token with them. @throws Refusal, ToolgateError */
-  async checkCredentials(): Promise<void> {
-    await this.#token.renew();
+  async checkCredentials(signal: AbortSignal): Promise<void> {
+    await this.#token.renew(signal);
   }
 
   /** Works with an access token, for where a token goes into a message. @throws what `work` throws */
-  withToken<T>(work: (token: string) => Promise<T>): Promise<T> {
-    return this.#token.use(work);
+  withToken<T>(signal: AbortSignal, work: (token: string) => Promise<T>): Promise<T> {
+    return this.#token.use(signal, work);
   }
 
   /** Gets what a path has. @throws Refusal, ToolgateError */
@@ -66,7 +66,7 @@ export class QqApi {
     options: QqCallOptions,
   ): Promise<unknown> {
     return patiently(options.signal, () =>
-      this.#token.use(async (token) => {
+      this.#token.use(options.signal, async (token) => {
         const headers = { authorization: `QQBot ${token}`, "x-union-appid": this.#access.appId };
         const answer = await request(`${this.#access.apiUrl}${path}`, {
           method,

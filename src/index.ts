@@ -51,6 +51,7 @@ export { BashStop } from "./tools/bash-stop.ts";
 export { Edit } from "./tools/edit.ts";
 export { Glob } from "./tools/glob.ts";
 export { Grep } from "./tools/grep.ts";
+export { Memory, type MemoryOptions } from "./tools/memory.ts";
 export { codingTools, PRESETS, type PresetOptions, planTools, readingTools } from "./tools/presets.ts";
 export { Read, type ReadOptions } from "./tools/read.ts";
 export { Screenshot, type ScreenshotOptions } from "./tools/screenshot.ts";

@@ -14,9 +14,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   gate: ["lib", "concepts", "permission"],
   toolkit: ["lib", "concepts", "permission", "tool-classes", "gate", "backends"],
   channels: ["lib", "concepts"],
-  tools: ["lib", "concepts", "tool-classes", "shell", "channels"],
+  tools: ["lib", "concepts", "tool-classes", "shell", "channels", "memory"],
   backends: ["lib", "concepts"],
   audit: ["lib", "concepts"],
+  memory: ["lib", "concepts", "audit"],
   middleware: ["lib", "concepts"],
   store: ["lib", "concepts"],
   assistant: [
@@ -30,7 +31,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "channels",
     "jobs",
   ],
-  agent: ["lib", "concepts", "permission", "tool-classes", "gate", "toolkit", "tools", "store"],
+  agent: ["lib", "concepts", "permission", "tool-classes", "gate", "toolkit", "tools", "store", "memory"],
   jobs: [
     "lib",
     "concepts",

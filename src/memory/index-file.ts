@@ -7,7 +7,7 @@ import { isDamaged, isSqliteFailure } from "./sqlite-failure.ts";
 export type Row = Readonly<Record<string, SQLOutputValue>>;
 
 /** Changes with the tables, and with what words are: an index of another kind is made anew. */
-const KIND = `2 ${process.versions.icu ?? ""} ${process.versions.unicode ?? ""}`;
+const KIND = `3 ${process.versions.icu ?? ""} ${process.versions.unicode ?? ""}`;
 
 /** Punctuation that words may hold; only blanks part them, since they come parted. */
 const TABLES = [

@@ -1,6 +1,6 @@
 import type { IndexFile } from "./index-file.ts";
 import { stemOf } from "./word-forms.ts";
-import { dayWords, FIRST_MARK, folded, PAIR, pairs, partsOf, segments, sourceWord } from "./words.ts";
+import { dayWords, FIRST_MARK, folded, PAIR, pairs, partsOf, segments, single, sourceWord } from "./words.ts";
 
 /** Whether one keyword is enough, or all have to be there. */
 export type MatchMode = "or" | "and";
@@ -195,7 +195,7 @@ function partSets(index: IndexFile, text: string): readonly string[] {
           text,
           EXPANSIONS,
         );
-  return rows.map(({ word }) => having(String(word)));
+  return rows.map(({ word }) => String(word)).flatMap((word) => (word === text ? [] : [having(word)]));
 }
 
 function trigrams(text: string): readonly string[] {
@@ -207,7 +207,7 @@ function trigrams(text: string): readonly string[] {
 function runPiece(run: string, { mode, loose }: Manner): Piece {
   const match = runSet(run);
   const words = segments(run);
-  const exact = words.length === 1 ? { exact: having(run) } : {};
+  const exact = words.length === 1 && run.length > 1 ? { exact: having(run) } : {};
   if (words.length < 2 || !loose) return { ...exact, match, others: [] };
   const long = words.filter((word) => [...word].length > 1);
   const sets = (long.length > 0 ? long : words).map(runSet);
@@ -219,7 +219,5 @@ function runPiece(run: string, { mode, loose }: Manner): Piece {
 /** Entries with these characters one behind the other: with each two of them that follow each other. */
 function runSet(run: string): string {
   const characters = [...run];
-  // One character is the first of some pair wherever it stands.
-  if (characters.length === 1) return `${having(PAIR + run)} *`;
-  return all(pairs(run).slice(0, -1).map(having));
+  return characters.length === 1 ? having(single(run)) : all(pairs(run).map(having));
 }

@@ -4,9 +4,9 @@ import type { Worth } from "./query.ts";
 /** Rows of rare sets that are looked at one by one. */
 const FEW = 4000;
 /** Where counting ends. */
-const MOST_COUNTED = 100_000;
+const MOST_COUNTED = 50_000;
 /** Common sets of which each combination is tried. */
-const COMBINED = 5;
+const COMBINED = 4;
 
 /** What a search came to. */
 export interface Ranking {
@@ -18,10 +18,10 @@ export interface Ranking {
   readonly isMore: boolean;
 }
 
-/** Counts the entries of a set, up to a limit. */
-export function countSet(index: IndexFile, set: string, limit: number = MOST_COUNTED + 1): number {
+/** Counts the entries of a set, up to one more than are told. */
+export function countSet(index: IndexFile, set: string): number {
   const sql = "SELECT count(*) AS n FROM (SELECT 1 FROM entry WHERE entry MATCH ? LIMIT ?)";
-  return Number(index.row(sql, set, limit)?.n);
+  return Number(index.row(sql, set, MOST_COUNTED + 1)?.n);
 }
 
 /** The newest entries of a set. */
@@ -42,6 +42,8 @@ interface Weighed {
 interface Wanted {
   /** The entries that are found. */
   readonly match: string;
+  /** How many they are, by {@link countSet}. */
+  readonly count: number;
   /** What every one of the sets below has to be cut with; `undefined` where they are parts of `match` by themselves. */
   readonly scope: string | undefined;
   readonly worths: readonly Worth[];
@@ -59,10 +61,9 @@ function within(scope: string | undefined, ...sets: readonly string[]): string {
  * one; for what common words alone decide, combinations of them are asked for from the best down, so that it takes about the same
  * time however many entries there are.
  */
-export function rank(index: IndexFile, { match, scope, worths, most }: Wanted): Ranking {
-  const counted = countSet(index, match);
-  const total = Math.min(counted, MOST_COUNTED);
-  const isMore = counted > MOST_COUNTED;
+export function rank(index: IndexFile, { match, count, scope, worths, most }: Wanted): Ranking {
+  const total = Math.min(count, MOST_COUNTED);
+  const isMore = count > MOST_COUNTED;
   if (total === 0 || most === 0) return { rows: [], total, isMore };
   const { rare, common } = parted(weighed(index, scope, worths));
   const scores = scoreRare(index, scope, rare, common);

@@ -13,14 +13,21 @@ export function searchIndex(index: IndexFile, layout: Layout, query: MemoryQuery
   const origin = originOf(layout, query);
   if (query.keywords.trim() === "") {
     if (origin === undefined) throw nothingToFind(query);
-    return rank(index, { match: origin, scope: undefined, worths: [], most });
+    return rank(index, { match: origin, count: countSet(index, origin), scope: undefined, worths: [], most });
   }
   const strict = compile(index, query, false);
   if (strict === undefined) throw nothingToFind(query);
-  const enough = countSet(index, within(origin, strict.match), ENOUGH) >= ENOUGH;
-  const { match, worths } = enough ? strict : (compile(index, query, true) ?? strict);
+  const some = within(origin, strict.match);
+  const count = countSet(index, some);
+  const { match, worths } = count >= ENOUGH ? strict : (compile(index, query, true) ?? strict);
   const found = within(origin, match);
-  return rank(index, { match: found, scope: query.mode === "and" ? found : origin, worths, most });
+  return rank(index, {
+    match: found,
+    count: found === some ? count : countSet(index, found),
+    scope: query.mode === "and" ? found : origin,
+    worths,
+    most,
+  });
 }
 
 function within(origin: string | undefined, match: string): string {

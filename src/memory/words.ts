@@ -12,7 +12,7 @@ const ACCENTS = /([\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}])\p{Mn}+/gu;
 /** Longer ones are cut: nobody looks for them whole. */
 const WORD_CHARS = 64;
 
-/** Before what isn't a word: pairs of characters of a dense script, days, months, years and sources. No text has them. */
+/** Before what isn't a word: characters of a dense script and pairs of them, days, months, years and sources. No text has them. */
 export const PAIR = "\u{f0000}";
 const DAY = "\u{f0001}";
 const SOURCE = "\u{f0002}";
@@ -56,10 +56,15 @@ export function segments(run: string): readonly string[] {
   return [...segmenter.segment(run)].map(({ segment }) => segment);
 }
 
-/** Each character of a run with the one behind it; the last one stands alone. */
+/** Each two characters of a run that follow each other. */
 export function pairs(run: string): readonly string[] {
   const characters = [...run];
-  return characters.map((character, at) => PAIR + character + (characters[at + 1] ?? ""));
+  return characters.slice(1).map((character, at) => PAIR + characters[at] + character);
+}
+
+/** The word that stands for one character of a run. */
+export function single(character: string): string {
+  return PAIR + character;
 }
 
 /** What an entry's text is found by, each once, with blanks between. */
@@ -69,7 +74,8 @@ export function indexText(content: string): string {
   const found = new Set(words);
   for (const compound of compounds) found.add(compound);
   for (const run of runs) {
-    for (const word of segments(run)) found.add(word);
+    for (const word of segments(run)) if (word.length > 1) found.add(word);
+    for (const character of run) found.add(single(character));
     for (const pair of pairs(run)) found.add(pair);
   }
   return [...found].join(" ");

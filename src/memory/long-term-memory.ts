@@ -1,6 +1,6 @@
 import type { Backend } from "../backend.ts";
 import { ToolgateError } from "../errors.ts";
-import { dayOf, sourceName, writeLine } from "./entry-line.ts";
+import { type DatedEntry, dayOf, sourceName, writeLine } from "./entry-line.ts";
 import type { Layout } from "./layout.ts";
 import type { LineEdit } from "./line-edits.ts";
 import { type Change, MemoryFile, steadily } from "./memory-file.ts";
@@ -14,7 +14,7 @@ import { tailEntries } from "./tail.ts";
 import type { TextStyle } from "./text-style.ts";
 
 /** Where a memory is. */
-export interface MemoryStoreOptions {
+export interface LongTermMemoryOptions {
   readonly backend: Backend;
   /** The file, absolute, with every link resolved. It needn't be there yet. */
   readonly path: string;
@@ -30,10 +30,9 @@ export interface NewEntry {
   readonly content: string;
 }
 
-/** Where an entry was written. */
+/** An entry that was written, and how many there are now. */
 export interface WrittenEntry {
-  readonly line: number;
-  /** Entries there are now. */
+  readonly entry: FoundEntry;
   readonly total: number;
 }
 
@@ -63,11 +62,11 @@ const LITTLE_BYTES = 4 * 1024 * 1024;
  * A memory: a text file with an entry a line, written by programs and people alike, and an index of it that is made anew whenever it
  * doesn't fit. Changes are made whole or not at all, by one at a time over all processes of this machine.
  */
-export class MemoryStore {
+export class LongTermMemory {
   readonly #file: MemoryFile;
   readonly #clock: () => Date;
 
-  constructor(options: MemoryStoreOptions) {
+  constructor(options: LongTermMemoryOptions) {
     const { backend, path, indexDirectory = defaultIndexDirectory(), clock = () => new Date() } = options;
     const directory = indexDirectory === false ? undefined : indexDirectoryOf(indexDirectory, backend, path);
     this.#file = new MemoryFile(backend, path, directory);
@@ -82,10 +81,12 @@ export class MemoryStore {
     checkContent(entry.content);
     return this.#file.change(signal, async ({ layout, stat }) => {
       const style = await this.#file.style(stat, signal);
-      const text = (style.isOpen ? style.eol : "") + this.#lineOf(entry, style) + style.eol;
+      const dated = this.#dated(entry, style);
+      const text = (style.isOpen ? style.eol : "") + lineOf(dated, style) + style.eol;
       const at = stat?.size ?? 0;
       await this.#file.put([{ from: at, to: at, bytes: encoded(style, text) }], stat, signal);
-      return { value: { line: layout.lines + 1, total: layout.entries + 1 }, hasGrown: true };
+      const written = { ...dated, line: layout.lines + 1 };
+      return { value: { entry: written, total: layout.entries + 1 }, hasGrown: true };
     });
   }
 
@@ -93,9 +94,14 @@ export class MemoryStore {
    * Puts another entry in one's place, with the day of today.
    * @throws ToolgateError `not_found` where there is no entry, what `check` says, and what {@link write} throws
    */
-  async update(line: number, entry: NewEntry, check: EntryCheck, signal: AbortSignal): Promise<void> {
+  async update(line: number, entry: NewEntry, check: EntryCheck, signal: AbortSignal): Promise<FoundEntry> {
     checkContent(entry.content);
-    await this.#edit({ first: line, last: line }, check, signal, (style) => this.#lineOf(entry, style));
+    let dated: DatedEntry | undefined;
+    await this.#edit({ first: line, last: line }, check, signal, (style) => {
+      dated = this.#dated(entry, style);
+      return lineOf(dated, style);
+    });
+    return { content: entry.content, ...dated, line };
   }
 
   /**
@@ -212,10 +218,14 @@ export class MemoryStore {
     });
   }
 
-  #lineOf({ source, content }: NewEntry, { codec }: TextStyle): string {
+  #dated({ source, content }: NewEntry, { codec }: TextStyle): DatedEntry {
     const fits = (text: string): boolean => codec.encode(text) !== undefined;
-    return writeLine({ date: dayOf(this.#clock()), source: sourceName(source, fits), content }, fits);
+    return { date: dayOf(this.#clock()), source: sourceName(source, fits), content };
   }
+}
+
+function lineOf(entry: DatedEntry, { codec }: TextStyle): string {
+  return writeLine(entry, (text) => codec.encode(text) !== undefined);
 }
 
 function checkContent(content: string): void {

@@ -1,0 +1,7 @@
+import { SECRET_HINT, SECRET_SHAPES } from "../audit/secret-shapes.ts";
+
+/** What kind of secret a text seems to hold; `undefined` for none. */
+export function secretIn(text: string): string | undefined {
+  if (!SECRET_HINT.test(text)) return undefined;
+  return SECRET_SHAPES.find(({ pattern }) => text.search(pattern) >= 0)?.name;
+}

@@ -27,6 +27,7 @@ export class SpawnOutput extends ToolBase {
   };
   override readonly isReadOnly = true;
   override readonly isConcurrencySafe = true;
+  readonly boundsOwnAnswers = true;
   readonly #desk: JobDesk;
   readonly #parent: Parent;
 

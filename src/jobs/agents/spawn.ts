@@ -48,6 +48,8 @@ export class Spawn extends ToolBase {
   override readonly isReadOnly = true;
   override readonly isConcurrencySafe = true;
   override readonly isStateInjected = true;
+  /** Outputs are bounded where they are put together, each with where the rest is. */
+  readonly boundsOwnAnswers = true;
   readonly longestRunMs: number;
   readonly #desk: JobDesk;
   readonly #parent: Parent;

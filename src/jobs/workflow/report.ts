@@ -1,11 +1,14 @@
+import { shorten } from "../../lib/words-for.ts";
 import { excerpt, standing } from "../agents/job-words.ts";
 import type { JobEngine } from "../engine.ts";
 import type { Job } from "../job.ts";
 import { SYNTHESIS } from "./council.ts";
 import { planIn, type SlotView, slotText, workflowView } from "./view.ts";
 
+/** Characters of why an agent isn't done. */
+const WHY_CHARS = 300;
 /** Characters of all outputs together in a report; each is shown once, and whole by its job's id. */
-const REPORT_CHARS = 22_000;
+const REPORT_CHARS = 20_000;
 
 /** What a workflow has come to, finished or not, bounded: each agent's output once, the rest where its job's id says. */
 export async function workflowOutput(engine: JobEngine, job: Job): Promise<string> {
@@ -18,7 +21,7 @@ export async function workflowOutput(engine: JobEngine, job: Job): Promise<strin
   const canGoOn = job.status === "failed" || job.status === "cancelled";
   return [
     `# ${goal.split("\n", 1)[0]}`,
-    `${mode} ${job.id}: ${standing(job)}`,
+    `${mode} ${job.id}: ${shorten(standing(job), 2 * WHY_CHARS)}`,
     ...(canGoOn
       ? [`What is done is kept: workflow_run {"resume": ${JSON.stringify(job.id)}} goes on with the rest.`]
       : []),
@@ -41,7 +44,7 @@ function councilOrder(views: readonly SlotView[]): readonly SlotView[] {
 function section({ id, label, status, jobId, why, by }: SlotView, text: string, room: number): string {
   const name = label === id ? id : `${id} (${label})`;
   const root = by === undefined || by.length === 0 ? "" : ` (by ${by.join(", ")})`;
-  const title = `## ${name}: ${status}${root}${why === undefined || status === "done" ? "" : `, ${why}`}`;
+  const title = `## ${name}: ${status}${root}${why === undefined || status === "done" ? "" : `, ${shorten(why, WHY_CHARS)}`}`;
   if (text === "") return title;
   const more = (end: number): string =>
     `${end} of ${text.length} characters; spawn_output {"id": ${JSON.stringify(jobId ?? "")}} shows all`;

@@ -28,6 +28,8 @@ export class WorkflowRun extends ToolBase {
   override readonly isReadOnly = true;
   override readonly isConcurrencySafe = true;
   override readonly isStateInjected = true;
+  /** Outputs are bounded where they are put together, each with where the rest is. */
+  readonly boundsOwnAnswers = true;
   readonly longestRunMs: number;
   readonly #desk: JobDesk;
   readonly #parent: Parent;

@@ -233,6 +233,49 @@ export type {
   Store,
 } from "./store.ts";
 
+// Work that runs on its own
+
+export {
+  type AgentJobOptions,
+  agentJob,
+  agentSessionId,
+  type JobKind,
+  type OpenedAgent,
+  tellAnswered,
+} from "./jobs/agent-job.ts";
+export { dbosEngine } from "./jobs/dbos.ts";
+export type {
+  EventsOptions,
+  JobEngine,
+  JobPage,
+  JobQuery,
+  LaunchOptions,
+  QueueLimits,
+  Schedule,
+  ScheduleRequest,
+  ScheduleTime,
+  StepDecision,
+} from "./jobs/engine.ts";
+export type {
+  HandlerOptions,
+  JobContext,
+  JobHandler,
+  JobRequest,
+  ReceiveOptions,
+  StepOptions,
+} from "./jobs/handler.ts";
+export { inProcess } from "./jobs/in-process.ts";
+export type {
+  Job,
+  JobError,
+  JobEvent,
+  JobProgress,
+  JobStatus,
+  JobSummary,
+  JobWait,
+} from "./jobs/job.ts";
+export type { PostgresJobsOptions } from "./jobs/postgres/options.ts";
+
 // What a backend of your own implements
 
 export type {

@@ -12,6 +12,15 @@ export {
   type EscapeWorld,
   escapeContract,
 } from "./escape-contract.ts";
+export {
+  type JobContractOptions,
+  type JobNeed,
+  type JobWorker,
+  type JobWorld,
+  jobContract,
+  registerScripts,
+  SCRIPT_QUEUES,
+} from "./job-contract.ts";
 export { type RecordingApprover, recordingApprover } from "./recording-approver.ts";
 export { type RecordingAudit, recordingAudit } from "./recording-audit.ts";
 export {

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { ToolgateError } from "../../errors.ts";
 import type { Json, MaybePromise } from "../../lib/json.ts";
 import type { JobContext, JobRequest, ReceiveOptions, StepOptions } from "../handler.ts";
@@ -132,7 +131,7 @@ export class JobRun implements JobContext {
 
   async first(ids: readonly string[]): Promise<Job> {
     if (ids.length === 0) throw new ToolgateError("invalid_input", "There are no jobs to wait for.");
-    const name = `@first ${createHash("sha256").update(ids.join("\n")).digest("hex").slice(0, 32)}`;
+    const name = `@first ${await digest(ids.join("\n"))}`;
     const reason =
       ids.length === 1 ? `The job ${ids[0]} is waited for.` : `One of ${ids.length} jobs is waited for.`;
     const id = await this.#wait({ name, for: "job", topic: "", jobIds: ids, reason });
@@ -216,6 +215,12 @@ export class JobRun implements JobContext {
   #tell(event: Omit<NewEvent, "jobId" | "at">): void {
     this.#parts.tell({ jobId: this.job.id, at: new Date().toISOString(), ...event });
   }
+}
+
+/** Names of many jobs are too long for a name. */
+async function digest(text: string): Promise<string> {
+  const bytes = await crypto.subtle.digest("SHA-256", Buffer.from(text));
+  return Buffer.from(bytes).toString("hex").slice(0, 32);
 }
 
 const MAX_NAME = 200;

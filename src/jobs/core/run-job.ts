@@ -37,10 +37,11 @@ export async function runJob(one: TakenUp): Promise<void> {
   }
   const timer = deadlineTimer(job, run);
   try {
-    const end = await handled(one, kind);
+    const { end, hasLeft } = await handled(one, kind);
     await one.flush();
     if (end !== undefined) await ledger.settle(key, end);
-    else if (run.reason === "handed over") await ledger.giveBack(key);
+    // One that doesn't leave may still act: it is taken up elsewhere when this process has ended.
+    else if (run.reason === "handed over" && hasLeft) await ledger.giveBack(key);
   } finally {
     clearTimeout(timer);
   }
@@ -60,8 +61,13 @@ function whyNot(job: Job, kind: Registered | undefined): JobEnd | undefined {
     : undefined;
 }
 
-/** `undefined` when the run leaves without an end. */
-async function handled({ run, job, leaveMs }: TakenUp, { handler }: Registered): Promise<JobEnd | undefined> {
+/** How a handler left: without an end when its run was stopped. */
+interface Left {
+  readonly end: JobEnd | undefined;
+  readonly hasLeft: boolean;
+}
+
+async function handled({ run, job, leaveMs }: TakenUp, { handler }: Registered): Promise<Left> {
   let end: JobEnd | undefined;
   const work = (async (): Promise<void> => {
     try {
@@ -78,8 +84,9 @@ async function handled({ run, job, leaveMs }: TakenUp, { handler }: Registered):
   await Promise.race([work, stopped]);
   // A handler that doesn't mind the signal is left behind: nothing that it does is recorded any more.
   if (end === undefined) await inTime(work, leaveMs);
-  if (run.reason === undefined) return end;
-  return run.reason === "deadline" ? overdue(job.deadlineAt) : undefined;
+  const hasLeft = end !== undefined;
+  if (run.reason === undefined) return { end, hasLeft };
+  return { end: run.reason === "deadline" ? overdue(job.deadlineAt) : undefined, hasLeft };
 }
 
 /** Longest time that a timer takes. */

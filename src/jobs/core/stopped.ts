@@ -12,6 +12,21 @@ const TEXTS: Readonly<Record<StopReason, string>> = {
 };
 
 /** What a run's methods reject with once it has stopped. */
+class Stopped extends ToolgateError {
+  readonly reason: StopReason;
+
+  constructor(reason: StopReason) {
+    super(reason === "deadline" ? "timeout" : "aborted", TEXTS[reason]);
+    this.reason = reason;
+  }
+}
+
+/** What a run's methods reject with once it has stopped. */
 export function stopped(reason: StopReason): ToolgateError {
-  return new ToolgateError(reason === "deadline" ? "timeout" : "aborted", TEXTS[reason]);
+  return new Stopped(reason);
+}
+
+/** Whether a signal's reason, or a rejection, is a run's stop of a kind. */
+export function isStopped(error: unknown, reason: StopReason): boolean {
+  return error instanceof Stopped && error.reason === reason;
 }

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Client } from "pg";
 import { loadPg, type Queries } from "./database.ts";
@@ -85,7 +84,7 @@ export class Line implements AsyncDisposable {
     client.on("end", () => void this.#reconnect());
     try {
       await client.connect();
-      await client.query("SELECT pg_advisory_lock($1)", [aliveKey(this.#schema, this.#worker)]);
+      await client.query("SELECT pg_advisory_lock($1)", [aliveKey(this.#worker)]);
       await client.query(`LISTEN ${this.#schema}`);
     } catch (error) {
       await client.end().catch(() => undefined);
@@ -119,9 +118,10 @@ export class Line implements AsyncDisposable {
   }
 }
 
-/** The number under which a worker's lock is held. */
-export function aliveKey(schema: string, worker: string): string {
-  return createHash("sha256").update(`${schema}\n${worker}`).digest().readBigInt64BE().toString();
+/** The number under which a worker's lock is held: the digits at the end of its name. */
+export function aliveKey(worker: string): string {
+  const [digits] = /[0-9a-f]{1,16}$/.exec(worker) ?? ["0"];
+  return BigInt.asIntN(64, BigInt(`0x${digits}`)).toString();
 }
 
 function payloads(from: string, ids: readonly string[]): readonly string[] {

@@ -47,7 +47,7 @@ export class Tender {
     const now = Date.now();
     const missing = rows
       .map(({ worker }) => String(worker))
-      .filter((worker) => !alive.has(halves(aliveKey(database.schema, worker))));
+      .filter((worker) => !alive.has(halves(aliveKey(worker))));
     for (const worker of this.#missing.keys()) if (!missing.includes(worker)) this.#missing.delete(worker);
     for (const worker of missing) {
       const since = this.#missing.get(worker);

@@ -1,7 +1,7 @@
 // Builds dist/: one bundle an entry with shared chunks, dependencies included, so that a start loads few files.
 // With `--types` also the declarations. Why dependencies are bundled: docs/decisions/0001-bundled-dependencies.md.
 import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -40,6 +40,7 @@ const { metafile } = await build({
   metafile: true,
   logLevel: "warning",
 });
+cpSync(join(root, "console"), join(dist, "console"), { recursive: true });
 writeFileSync(join(dist, "THIRD-PARTY-LICENSES.txt"), licences(Object.keys(metafile.inputs)));
 if (process.argv.includes("--types")) {
   const tsc = join(root, "node_modules", "typescript", "bin", "tsc");

@@ -24,15 +24,19 @@ export function presetWith(toolName: string | undefined): string {
   return isOther && !codingTools().some(({ name }) => name === toolName) ? "all" : "coding";
 }
 
+/** What a process has for the sessions of an assistant. */
+export type SessionParts = Pick<AssistantDeps, "channels" | "conversation">;
+
 /** Registers a preset's other tools, as far as what they need is there, and answers how each stands. */
 export async function completePreset(
   preset: string,
   toolkit: Toolkit,
   workspace: string,
+  parts: SessionParts = {},
 ): Promise<readonly ToolStatus[]> {
   if (preset !== "assistant" && preset !== "all") return [];
   const { registerAllTools } = await import("../assistant/register-all-tools.ts");
-  return registerAllTools(toolkit, await assistantDeps(workspace));
+  return registerAllTools(toolkit, { ...(await assistantDeps(workspace)), ...parts });
 }
 
 /** What the command line has for an assistant's tools. A new one is a member here. */

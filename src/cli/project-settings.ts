@@ -4,6 +4,7 @@ import { loadMcpConfig, MCP_SERVERS_KEY, type McpConfig } from "../mcp/client/co
 import { parseMode } from "../permission/mode.ts";
 import { loadSettings, type Settings } from "../permission/settings.ts";
 import type { PermissionMode } from "../rule.ts";
+import { CHANNELS_KEY } from "./channel-keys.ts";
 import { BACKEND_KEY } from "./local-place.ts";
 import { managedPath } from "./managed-path.ts";
 import { OWN_KEYS } from "./own-settings.ts";
@@ -16,7 +17,7 @@ export function projectSettings(project: string): Promise<Settings> {
     home: homedir(),
     managedPath: managedPath(),
     claude: process.env.TOOLGATE_CLAUDE_SETTINGS === "1",
-    otherKeys: [MCP_SERVERS_KEY, BACKEND_KEY, ...OWN_KEYS],
+    otherKeys: [MCP_SERVERS_KEY, BACKEND_KEY, CHANNELS_KEY, ...OWN_KEYS],
     readText: settingsText,
   });
 }

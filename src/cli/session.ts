@@ -2,6 +2,7 @@ import { realpath, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { ToolStatus } from "../assistant/register-all-tools.ts";
 import type { Backend } from "../backend.ts";
+import { type ChannelTarget, channelTargetOf, setChannelTarget } from "../channels/target.ts";
 import { ToolgateError } from "../errors.ts";
 import type { PermissionMode } from "../rule.ts";
 import type { Store } from "../store.ts";
@@ -10,7 +11,7 @@ import { Toolkit } from "../toolkit/toolkit.ts";
 import { lazyAuditLog } from "./lazy-audit-log.ts";
 import { note } from "./output.ts";
 import { openPlace } from "./place.ts";
-import { completePreset, presetTools } from "./preset.ts";
+import { completePreset, presetTools, type SessionParts } from "./preset.ts";
 import { projectOf } from "./project.ts";
 import { modeOf, NO_SETTINGS, projectSettings } from "./project-settings.ts";
 import { ruleOf } from "./rule-argument.ts";
@@ -34,6 +35,10 @@ export interface SessionOptions {
   readonly judgesOnly?: boolean;
   /** @default true */
   readonly withSettings?: boolean;
+  /** What the process has for an assistant's tools besides what every session has. */
+  readonly parts?: SessionParts;
+  /** The chat that a new session is held in. @default none */
+  readonly target?: ChannelTarget;
 }
 
 /** A toolkit with everything round it. Disposing stops what runs and closes the log. */
@@ -54,6 +59,7 @@ export interface Session extends AsyncDisposable {
 /** Puts settings, flags, tools and the log together. @throws ToolgateError `usage`, `invalid_rule`, `invalid_settings` */
 export async function openSession(options: SessionOptions): Promise<Session> {
   const { preset = "coding", judgesOnly = false, withSettings = true, approver, store, sessionId } = options;
+  const { parts, target } = options;
   const here = await directoryAt(options.cwd);
   const project = projectOf(here);
   const saved =
@@ -87,7 +93,10 @@ export async function openSession(options: SessionOptions): Promise<Session> {
       ...(approver === undefined ? {} : { approver }),
       ...(store === undefined || saved === undefined ? {} : { store, state: saved.session.state }),
     });
-    return { toolkit: made, statuses: await completePreset(preset, made, cwd) };
+    if (target !== undefined && channelTargetOf(made.state) === undefined) {
+      setChannelTarget(made.state, target);
+    }
+    return { toolkit: made, statuses: await completePreset(preset, made, cwd, parts) };
   });
   return {
     toolkit,

@@ -1,13 +1,31 @@
 import type { AddressInfo } from "node:net";
 import { createAdaptorServer, type ServerType } from "@hono/node-server";
 import { Hono } from "hono";
+import type { Approval } from "../approval.ts";
+import type { ConsoleChannel } from "../channels/console.ts";
 import { ToolgateError } from "../errors.ts";
 import type { OpenSession } from "../mcp/served-session.ts";
 import type { ServerFacts } from "../mcp/tool-server.ts";
+import type { Store } from "../store.ts";
 import { type Access, checkOrigin, checkToken, type Refusal } from "./access.ts";
+import { approvalsApi, pendingApprovals } from "./approvals-api.ts";
+import { consoleApi } from "./console/api.ts";
+import { consoleFeed, type Feed } from "./console/feed.ts";
+import { consolePage } from "./console/page.ts";
 import { LANDING_POLICY, landingPage } from "./landing-page.ts";
 import { type McpEndpoint, mcpEndpoint } from "./mcp-endpoint.ts";
 import { type ToolsApi, toolsApi } from "./tools-api.ts";
+
+/** What the page at `/console` shows. */
+export interface ConsoleParts {
+  readonly channel: ConsoleChannel;
+  /** Where the questions wait that it answers. */
+  readonly store: Store;
+  /** Whether somebody answers what is written there. */
+  readonly answers: boolean;
+  /** Told each answer to a question. */
+  readonly onAnswer?: (approval: Approval) => void;
+}
 
 /** How the server is set up. */
 export interface HttpServerOptions {
@@ -20,6 +38,7 @@ export interface HttpServerOptions {
   readonly onError: (error: Error) => void;
   /** Where the records are that `/api/audit` shows. */
   readonly auditDirectory: string;
+  readonly console: ConsoleParts;
 }
 
 /** A server that listens. Disposing closes its connections and waits until every call has been stopped. */
@@ -33,8 +52,9 @@ export async function httpServer(options: HttpServerOptions): Promise<HttpServer
   const { host } = options;
   const mcp = mcpEndpoint(options);
   const api = toolsApi(options);
+  const feed = feedOf(options);
   const place = { mcpUrl: "" };
-  const server = createAdaptorServer({ fetch: routes(options, { mcp, api }, place).fetch });
+  const server = createAdaptorServer({ fetch: routes(options, { mcp, api, feed }, place).fetch });
   const { port } = await listen(server, host, options.port);
   const url = `http://${shownHost(host)}:${port}`;
   place.mcpUrl = `${url}/mcp`;
@@ -43,7 +63,7 @@ export async function httpServer(options: HttpServerOptions): Promise<HttpServer
     mcpUrl: place.mcpUrl,
     async [Symbol.asyncDispose](): Promise<void> {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      await Promise.all([mcp[Symbol.asyncDispose](), api[Symbol.asyncDispose]()]);
+      await Promise.all([mcp, api, feed].map((part) => part[Symbol.asyncDispose]()));
       if ("closeAllConnections" in server) server.closeAllConnections();
       await closed;
     },
@@ -53,10 +73,29 @@ export async function httpServer(options: HttpServerOptions): Promise<HttpServer
 interface Parts {
   readonly mcp: McpEndpoint;
   readonly api: ToolsApi;
+  readonly feed: Feed;
 }
 
-function routes(options: HttpServerOptions, { mcp, api }: Parts, place: { readonly mcpUrl: string }): Hono {
+function feedOf({ console: { channel, store, answers }, facts, onError }: HttpServerOptions): Feed {
+  return consoleFeed({
+    history: channel.history,
+    pending: () => pendingApprovals(store),
+    facts: { answers, version: facts.version },
+    onError,
+  });
+}
+
+function routes(
+  options: HttpServerOptions,
+  { mcp, api, feed }: Parts,
+  place: { readonly mcpUrl: string },
+): Hono {
   const { access, facts, onError } = options;
+  const { channel, store, onAnswer } = options.console;
+  const answered = (approval: Approval): void => {
+    feed.refresh();
+    onAnswer?.(approval);
+  };
   const app = new Hono();
   app.use(async (context, next) => {
     const refused = checkOrigin(context.req.raw.headers, access);
@@ -82,9 +121,15 @@ function routes(options: HttpServerOptions, { mcp, api }: Parts, place: { readon
     context.header("Cache-Control", "no-store");
     return undefined;
   });
+  app.route("/", consolePage());
   app.route("/api", api.routes);
+  app.route("/api", consoleApi({ channel, feed }));
+  app.route("/api", approvalsApi({ store, onAnswer: answered }));
   app.notFound((context) =>
-    context.json({ error: "There is nothing here. MCP is at /mcp, the tools are at /api/tools." }, 404),
+    context.json(
+      { error: "There is nothing here. The console is at /console, MCP at /mcp, the tools at /api/tools." },
+      404,
+    ),
   );
   app.onError((error, context) => {
     onError(error);

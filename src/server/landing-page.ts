@@ -18,6 +18,7 @@ export function landingPage({ version, mcpUrl }: LandingFacts): string {
 <main>
   <header><h1><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M2 4h20M4 9h16M7 4v17M17 4v17"/></svg> toolgate</h1><p class="status"><i></i>running · version ${escapeHtml(version)}</p></header>
   <p>Tools for AI agents behind one gate: every call is judged by what it will do, confined to that, and written down.</p>
+  <p><a href="/console">Open the console</a>: what tools send, what you write, and the questions that wait for you.</p>
   <h2>Connect an MCP client</h2>
   <p>Streamable HTTP at <code>${url}</code>, with the bearer token that was shown when the server started.</p>
   <pre><code>${config}</code></pre>
@@ -46,6 +47,7 @@ h1{margin:0;font-size:1.6rem;letter-spacing:-.01em}h1 svg{width:.85em;fill:none;
 h2{margin:1.8rem 0 .4rem;font-size:1rem}
 p{margin:.6rem 0}.quiet,.status{color:var(--quiet);font-size:.9rem}
 .status i{display:inline-block;width:.55em;height:.55em;margin-right:.45em;border-radius:50%;background:#2ea56b}
+a{color:inherit;text-decoration-color:var(--accent);text-underline-offset:.2em}
 code{font:.86em/1.5 ui-monospace,monospace}
 pre{overflow-x:auto;margin:.6rem 0;padding:.9rem 1rem;background:var(--bed);border:1px solid var(--line);border-radius:9px}
 @media(max-width:30rem){main{margin:0;border:0;border-radius:0;min-height:100vh;padding:1.25rem}}`;

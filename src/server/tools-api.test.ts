@@ -3,15 +3,19 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { auditDirectory } from "../audit/jsonl-log.ts";
+import { ConsoleHistory } from "../channels/console/history.ts";
+import { ConsoleChannel } from "../channels/console.ts";
 import { openServed } from "../cli/serve-session.ts";
 import { storePlace } from "../cli/store-place.ts";
 import { answerApproval } from "../gate/answer-approval.ts";
+import type { Store } from "../store.ts";
 import { accessFor } from "./access.ts";
 import { type HttpServer, httpServer } from "./http-server.ts";
 
 const TOKEN = "a-token-of-enough-characters";
 let project: string;
 let server: HttpServer;
+let store: Store;
 const { HOME } = process.env;
 
 beforeAll(async () => {
@@ -19,6 +23,7 @@ beforeAll(async () => {
   mkdirSync(join(project, ".git"));
   // The store's key lies in the user's folder.
   process.env.HOME = join(project, "home");
+  store = (await storePlace(project, join(project, "state.db"))).open();
   server = await httpServer({
     host: "127.0.0.1",
     port: 0,
@@ -31,6 +36,11 @@ beforeAll(async () => {
     }),
     facts: { version: "0", instructions: "" },
     auditDirectory: auditDirectory(project),
+    console: {
+      channel: new ConsoleChannel(new ConsoleHistory(join(project, ".toolgate", "console"))),
+      store,
+      answers: false,
+    },
     onError: (error) => {
       throw error;
     },
@@ -38,6 +48,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await server[Symbol.asyncDispose]();
+  await store[Symbol.asyncDispose]();
   process.env.HOME = HOME;
   rmSync(project, { recursive: true, force: true });
 });

@@ -4,6 +4,7 @@ import { auditRecords } from "../audit/read.ts";
 import { isObject, type JsonObject } from "../lib/json.ts";
 import type { OpenSession, ServedSession } from "../mcp/served-session.ts";
 import type { ToolResponse } from "../response.ts";
+import { boundedText } from "./bounded-body.ts";
 
 /** What `/api/tools` and `/api/audit` are made of. */
 export interface ToolsApiOptions {
@@ -73,7 +74,7 @@ interface ExecuteRequest {
 
 /** The call that a request makes, or what is wrong with it. */
 async function requestOf(request: Request): Promise<ExecuteRequest | string> {
-  const text = await boundedText(request);
+  const text = await boundedText(request, MAX_BODY);
   if (text === undefined) return `The body has more than ${MAX_BYTES_TEXT}.`;
   let body: unknown;
   try {
@@ -92,17 +93,6 @@ async function requestOf(request: Request): Promise<ExecuteRequest | string> {
 }
 
 const MAX_BYTES_TEXT = `${MAX_BODY / 1024 / 1024} MiB`;
-
-async function boundedText(request: Request): Promise<string | undefined> {
-  const pieces: Uint8Array[] = [];
-  let size = 0;
-  for await (const piece of request.body ?? []) {
-    size += piece.length;
-    if (size > MAX_BODY) return undefined;
-    pieces.push(piece);
-  }
-  return Buffer.concat(pieces).toString("utf8");
-}
 
 type Status = 200 | 202 | 400 | 403 | 404 | 409;
 

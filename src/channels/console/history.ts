@@ -1,6 +1,6 @@
 import { constants } from "node:fs";
 import { lstat, mkdir, open, readFile, rename, rm, unlink, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { ToolgateError } from "../../errors.ts";
 import { isObject } from "../../lib/json.ts";
 import { randomHex } from "../../lib/random-hex.ts";
@@ -38,7 +38,7 @@ export class ConsoleHistory {
   #entries: ConsoleEntry[] | undefined;
   #isBroken = false;
 
-  /** Made with the first entry. Absolute; its parent has to be there. */
+  /** Made with the first entry. Absolute. */
   constructor(directory: string) {
     this.#directory = directory;
   }
@@ -110,6 +110,7 @@ export class ConsoleHistory {
 
   /** The folder, and nowhere but where it is said to be: what came with a project may be a link to elsewhere. */
   async #prepare(): Promise<void> {
+    await mkdir(dirname(this.#directory), { recursive: true });
     for (const path of [this.#directory, join(this.#directory, "media")]) {
       await mkdir(path, { mode: 0o700 }).catch((error: unknown) => {
         if (!isObject(error) || error.code !== "EEXIST") throw error;

@@ -2,11 +2,13 @@ import { resolve } from "node:path";
 import { auditDirectory } from "../../audit/jsonl-log.ts";
 import { accessFor } from "../../server/access.ts";
 import { httpServer } from "../../server/http-server.ts";
+import { CONSOLE_TARGET, serveChannels } from "../desk/serve-channels.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
 import { onInterrupt } from "../interrupt.ts";
 import { note, painter, write } from "../output.ts";
 import { projectOf } from "../project.ts";
 import { openServed } from "../serve-session.ts";
+import { storePlace } from "../store-place.ts";
 import { INSTRUCTIONS } from "./mcp.ts";
 
 /** Options of `toolgate serve`. */
@@ -27,7 +29,17 @@ export async function serve(options: ServeOptions, version: string): Promise<Exi
   const given = process.env.TOOLGATE_TOKEN || undefined;
   const access = accessFor(host, given);
   const stop = onInterrupt();
-  const open = openServed({ cwd: workspace, mode, backend, preset, store });
+  const project = projectOf(resolve(workspace));
+  await using kept = (await storePlace(project, store)).open();
+  const common = { cwd: workspace, mode, backend, preset };
+  await using served = await serveChannels({
+    ...common,
+    project,
+    store: kept,
+    note: (text) => note(`toolgate: ${text}`),
+  });
+  const { channels, console, desk } = served;
+  const open = openServed({ ...common, store, parts: { channels }, target: CONSOLE_TARGET });
   // A mistake in the settings shows now, not at the first client.
   await (await open(() => undefined))[Symbol.asyncDispose]();
   await using server = await httpServer({
@@ -35,10 +47,17 @@ export async function serve(options: ServeOptions, version: string): Promise<Exi
     port,
     access,
     open,
-    auditDirectory: auditDirectory(projectOf(resolve(workspace))),
+    auditDirectory: auditDirectory(project),
     facts: { version, instructions: INSTRUCTIONS },
+    console: {
+      channel: console,
+      store: kept,
+      answers: desk !== undefined,
+      onAnswer: ({ sessionId }) => desk?.goOn(sessionId),
+    },
     onError: (error) => note(`toolgate: ${error.message}`),
   });
+  channels.start();
   const { url, mcpUrl } = server;
   const shown = given === undefined ? access.token : undefined;
   if (options.json) await write(process.stdout, `${JSON.stringify({ url, token: access.token, mcpUrl })}\n`);
@@ -63,7 +82,7 @@ function readyText({ url, mcpUrl, token, workspace }: Ready): string {
   const paint = painter(process.stdout);
   const lines = [
     `${paint(["green", "bold"], "toolgate is running")} in ${workspace}`,
-    `  page   ${paint("underline", url)}`,
+    `  page   ${paint("underline", `${url}/console`)}`,
     `  MCP    ${paint("underline", mcpUrl)}`,
     `  token  ${token === undefined ? "the one in TOOLGATE_TOKEN" : paint("bold", token)}`,
     "",

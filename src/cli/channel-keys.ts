@@ -1,0 +1,2 @@
+/** The key of settings files under which channels stand. */
+export const CHANNELS_KEY = "channels";

@@ -1,0 +1,88 @@
+import { Agent } from "../../agent/agent.ts";
+import type { AgentInput, AgentReply } from "../../agent/event.ts";
+import type { AgentModel } from "../../agent/model.ts";
+import type { AdmittedMessage } from "../../channels/channels.ts";
+import { inboundText, saveInbound } from "../../channels/inbound.ts";
+import { setChannelTarget } from "../../channels/target.ts";
+import { planTools } from "../../tools/presets.ts";
+import type { Session } from "../session.ts";
+import { deskPrompt } from "./desk-prompt.ts";
+
+/** One chat's conversation with the agent: a session of its own, kept under the chat's name. */
+export class ChatLine implements AsyncDisposable {
+  readonly #session: Session;
+  readonly #agent: Agent;
+
+  constructor(session: Session, model: AgentModel) {
+    const { toolkit } = session;
+    const missing = planTools().filter(({ name }) => toolkit.get(name) === undefined);
+    toolkit.register(missing);
+    this.#session = session;
+    this.#agent = new Agent({
+      model,
+      toolkit,
+      session,
+      name: "toolgate",
+      system: () => deskPrompt(toolkit.state),
+    });
+  }
+
+  get sessionId(): string {
+    return this.#session.toolkit.state.sessionId;
+  }
+
+  /** Answers a message. Its files are saved in the workspace first. */
+  async answer({ message, channel }: AdmittedMessage, signal: AbortSignal): Promise<string> {
+    const { toolkit, project } = this.#session;
+    const { name, account } = channel;
+    setChannelTarget(toolkit.state, {
+      channel: name,
+      account,
+      to: { chat: message.chat, replyTo: message.id },
+    });
+    const backend = await toolkit.backend();
+    const place = { backend, workspace: project, channel: name, signal };
+    const saved = await saveInbound(message.files, place);
+    return this.say(inboundText(name, message, saved), signal);
+  }
+
+  /** Goes on where the session stands: a question was answered. */
+  async goOn(signal: AbortSignal): Promise<string> {
+    return inWords(await this.#agent.reply(undefined, { signal }));
+  }
+
+  /** One turn. A turn that was left open before is gone on with first. */
+  async say(input: AgentInput, signal: AbortSignal): Promise<string> {
+    const { state } = this.#agent;
+    if (state.reply !== undefined || state.parked.length > 0) {
+      const before = await this.#agent.reply(undefined, { signal });
+      if (before.reason === "parked") return inWords(before);
+    }
+    return inWords(await this.#agent.reply(input, { signal }));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#session[Symbol.asyncDispose]();
+  }
+}
+
+/** A reply as the person in the chat reads it. */
+function inWords({ reason, text, waiting, error }: AgentReply): string {
+  switch (reason) {
+    case "completed":
+      return text;
+    case "parked": {
+      const lines = waiting.map(
+        ({ toolName, message = "it has to be asked" }) => `- ${toolName}: ${message}`,
+      );
+      const words = ["This waits for an answer, in the console or at a shell:", ...lines];
+      return [...(text === "" ? [] : [text, ""]), ...words].join("\n");
+    }
+    case "interrupted":
+      return "I was interrupted. Write again to go on.";
+    case "exceed_max_iters":
+      return `${text}\n\nI stopped here: it took too many steps. Write again to go on.`.trim();
+    case "error":
+      return `I couldn't answer: ${error?.message ?? "something went wrong"}`;
+  }
+}

@@ -1,0 +1,92 @@
+import { join } from "node:path";
+import { Channels } from "../../channels/channels.ts";
+import { ConsoleHistory } from "../../channels/console/history.ts";
+import { CONSOLE_DESTINATION, CONSOLE_PERSON, ConsoleChannel } from "../../channels/console.ts";
+import { channelProblem } from "../../channels/settings.ts";
+import type { ChannelTarget } from "../../channels/target.ts";
+import type { Store } from "../../store.ts";
+import { channelSettings, type XiaozhiEntry } from "../channel-settings.ts";
+import { chosenModel, loadModel } from "../chat/model-choice.ts";
+import { ownSettings } from "../own-settings.ts";
+import { projectSettings } from "../project-settings.ts";
+import { openSession, type SessionOptions } from "../session.ts";
+import { AgentDesk } from "./agent-desk.ts";
+
+/** What the channels of a server are made of. */
+export interface ServeChannelsOptions extends Pick<SessionOptions, "cwd" | "mode" | "preset" | "backend"> {
+  readonly project: string;
+  readonly store: Store;
+  /** For a person. */
+  readonly note: (text: string) => void;
+}
+
+/** The channels of a server, and who answers in them. Disposing stops both. */
+export interface ServedChannels extends AsyncDisposable {
+  readonly channels: Channels;
+  readonly console: ConsoleChannel;
+  /** Absent where no model is configured: then nobody answers. */
+  readonly desk: AgentDesk | undefined;
+  readonly xiaozhi: XiaozhiEntry | undefined;
+}
+
+/** Where the sessions of a server send to that no chat began. */
+export const CONSOLE_TARGET: ChannelTarget = {
+  channel: "console",
+  account: "default",
+  to: CONSOLE_DESTINATION,
+};
+
+/** Makes the console and the configured channels; those that can't be made are left out, and said. Nothing connects yet. */
+export async function serveChannels(options: ServeChannelsOptions): Promise<ServedChannels> {
+  const { project, note } = options;
+  const { projectTrusted } = await projectSettings(project);
+  const {
+    channels: configured,
+    xiaozhi,
+    notices,
+  } = await channelSettings({ project, projectTrusted, env: process.env });
+  for (const notice of notices) note(notice);
+  const onError = (error: unknown): void => note(error instanceof Error ? error.message : String(error));
+  let desk: AgentDesk | undefined;
+  const channels = new Channels({ onMessage: (admitted) => desk?.take(admitted), onError });
+  const console = new ConsoleChannel(new ConsoleHistory(join(project, ".toolgate", "console")));
+  channels.add(console, { allowFrom: [CONSOLE_PERSON] });
+  for (const { name, account, allowFrom, make } of configured) {
+    try {
+      channels.add(await make(), { allowFrom });
+    } catch (error) {
+      note(channelProblem("settings", `${name}:${account}`, error));
+    }
+  }
+  desk = await deskFor(options, channels, onError);
+  return {
+    channels,
+    console,
+    desk,
+    xiaozhi,
+    async [Symbol.asyncDispose](): Promise<void> {
+      await channels.stop();
+      await desk?.[Symbol.asyncDispose]();
+      await channels[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function deskFor(
+  { project, store, note, ...rest }: ServeChannelsOptions,
+  channels: Channels,
+  onError: (error: unknown) => void,
+): Promise<AgentDesk | undefined> {
+  try {
+    const choice = chosenModel({ settings: await ownSettings(project), env: process.env });
+    if (choice === undefined) return undefined;
+    return new AgentDesk({
+      model: () => loadModel(choice),
+      open: (sessionId, target) => openSession({ ...rest, store, sessionId, target, parts: { channels } }),
+      onError,
+    });
+  } catch (error) {
+    onError(error);
+    return undefined;
+  }
+}

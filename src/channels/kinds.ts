@@ -16,6 +16,15 @@ export interface ChannelKind {
 /** Which services there are, by a channel's name. A new one is a row. */
 export const CHANNEL_KINDS: ReadonlyMap<string, ChannelKind> = new Map<string, ChannelKind>([
   [
+    "dingtalk",
+    {
+      needs: ["clientId", "clientSecret"],
+      takes: ["robotCode", "apiUrl", "oapiUrl"],
+      secrets: ["clientSecret"],
+      make: async (settings) => (await import("./dingtalk.ts")).makeDingtalk(settings),
+    },
+  ],
+  [
     "qq",
     {
       needs: ["appId", "clientSecret"],

@@ -59,6 +59,15 @@ export async function request(url: string, options: RequestOptions): Promise<Ans
   }
 }
 
+/** What broke on the way to an answer, rather than was turned down. */
+const OPEN_STATUS = new Set([502, 504]);
+
+/** For what acts: an answer that leaves it open whether it was done. @throws ToolgateError `unknown_outcome` for such a status */
+export function brokeOff(service: string, status: number): void {
+  if (!OPEN_STATUS.has(status)) return;
+  throw new ToolgateError("unknown_outcome", `${service} broke off (${status}). It may have arrived.`);
+}
+
 async function readText(response: Response): Promise<string> {
   const pieces: Uint8Array[] = [];
   let size = 0;

@@ -3,7 +3,7 @@ import { AccessToken, type IssuedToken } from "../http/access-token.ts";
 import { numberAt, textAt } from "../http/fields.ts";
 import { patiently } from "../http/patience.ts";
 import { Refusal, refusalWords } from "../http/refusal.ts";
-import { type Answer, request } from "../http/request.ts";
+import { type Answer, brokeOff, request } from "../http/request.ts";
 
 /** An account at QQ, and where QQ is. */
 export interface QqAccess {
@@ -25,8 +25,6 @@ export interface QqCallOptions {
 const STALE = new Set([11241, 11242, 11243, 11244]);
 /** It was taken, and a person at QQ looks at it first. */
 const IN_REVIEW = new Set([304023, 304024]);
-/** What broke on the way to an answer, rather than was turned down. */
-const OPEN_STATUS = new Set([502, 504]);
 const TOKEN_TIMEOUT_MS = 10_000;
 
 /** QQ's bot interface, version 2, over HTTP. */
@@ -86,9 +84,7 @@ function checked({ status, headers, body }: Answer, acts: boolean): unknown {
     throw new ToolgateError("unknown_outcome", "QQ has the message looked at before it is shown.");
   }
   if (status >= 200 && status < 300 && code === 0) return body;
-  if (acts && OPEN_STATUS.has(status)) {
-    throw new ToolgateError("unknown_outcome", `QQ broke off (${status}). It may have arrived.`);
-  }
+  if (acts) brokeOff("QQ", status);
   const isStaleToken = status === 401 || STALE.has(code);
   const words = refusalWords("QQ", textAt(body, "message"), code === 0 ? status : code);
   if (status !== 429) throw new Refusal(words, { isStaleToken });

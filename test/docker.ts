@@ -4,6 +4,8 @@ import {
   copyFileSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
+  readFileSync,
   realpathSync,
   rmSync,
   statSync,
@@ -47,6 +49,20 @@ export function leftBehind(label: string): readonly string[] {
 /** Runs the engine's own client and answers what it says. */
 export function docker(args: readonly string[]): string {
   return execFileSync("docker", args, { encoding: "utf8", timeout: 60_000 }).trim();
+}
+
+/** How many processes of this machine, those in containers included, have a text in their environment. */
+export function processesWith(text: string): number {
+  return readdirSync("/proc").filter((name) => /^\d+$/.test(name) && environmentOf(name).includes(text))
+    .length;
+}
+
+function environmentOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, "latin1");
+  } catch {
+    return ""; // gone, or another user's
+  }
 }
 
 function makeImage(): string {

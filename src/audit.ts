@@ -16,7 +16,7 @@ export interface AuditEntry {
   /** Already redacted and bounded. */
   readonly input?: JsonObject;
   readonly decision?: string;
-  /** The step and, where there is one, the rule. */
+  /** The step and, where there is one, the rule; of an end, how the work came to go on after its answer. */
   readonly reason?: string;
   /** Who approved or rejected. */
   readonly by?: string;

@@ -45,6 +45,9 @@ export { WriteFile } from "./tools/assistant/write-file.ts";
 
 // The tools that come along
 
+export { BackgroundCalls, type BackgroundOptions } from "./tools/background/background-calls.ts";
+export { BackgroundOutput, type BackgroundToolOptions } from "./tools/background-output.ts";
+export { BackgroundStop } from "./tools/background-stop.ts";
 export { Bash, type BashOptions } from "./tools/bash.ts";
 export { BashOutput, type ShellJobToolOptions } from "./tools/bash-output.ts";
 export { BashStop } from "./tools/bash-stop.ts";
@@ -147,6 +150,7 @@ export type {
   Tool,
   ToolInput,
   ToolOutput,
+  WorkEnd,
 } from "./tool.ts";
 
 // Tools of MCP servers

@@ -6,7 +6,7 @@ import { ToolgateError } from "./errors.ts";
 import { after } from "./lib/after.ts";
 import type { MaybePromise } from "./lib/json.ts";
 import { kindOf } from "./lib/json-input.ts";
-import { compose, type ToolMiddleware, type ToolMiddlewareFunction } from "./middleware.ts";
+import { compose, type NextHandler, type ToolMiddleware, type ToolMiddlewareFunction } from "./middleware.ts";
 import { judgeEffects } from "./permission/judge.ts";
 import { matchEffects } from "./permission/match.ts";
 import { suggestRules } from "./permission/suggest.ts";
@@ -99,7 +99,8 @@ export abstract class ToolBase implements Tool {
   /** Runs the middleware, then {@link call}. Not for overriding. */
   invoke(input: ToolInput, context: CallContext): AsyncIterable<ToolChunk> {
     if (this.middlewares.length === 0) return this.#stream(input, context);
-    return compose(this.middlewares, this, (given) => this.#admitted(given, input, context))(input);
+    const innermost: NextHandler = (given, other = context) => this.#admitted(given, input, other);
+    return compose(this.middlewares, this, innermost, context)(input);
   }
 
   async *#admitted(given: ToolInput, judged: ToolInput, context: CallContext): AsyncGenerator<ToolChunk> {

@@ -3,6 +3,7 @@ import type { ToolChunk } from "./chunk.ts";
 import type { PermissionDecision, Suggestion } from "./decision.ts";
 import type { Effect } from "./effect.ts";
 import type { Json, JsonObject, MaybePromise } from "./lib/json.ts";
+import type { ToolResponse } from "./response.ts";
 import type { PermissionMode, PermissionRule } from "./rule.ts";
 import type { AgentState } from "./state.ts";
 
@@ -58,11 +59,22 @@ export interface CallContext {
   /** Set by the gate: what is said of a host that wasn't known when the call was judged: a redirect's target, what a page loads. */
   mayConnect?(host: string): MaybePromise<HostSay>;
   /**
+   * Set by the gate: says that the work goes on after the answer that is given now, until `ended` settles, which never rejects. The
+   * call's record is closed then and not before; nothing stops the work but who has it. Settles when the record is closed.
+   */
+  detach?(ended: Promise<WorkEnd>): Promise<void>;
+  /**
    * Set by the gate: what reaches `call` must pass it when a middleware replaced the input that was judged.
    * Answers the input to run, checked and judged like the first.
    * @throws ToolgateError `invalid_input`, `denied`
    */
   admit?(input: ToolInput): MaybePromise<ToolInput>;
+}
+
+/** How work ended that went on after its call had been answered. */
+export interface WorkEnd extends Pick<ToolResponse, "content" | "state" | "metadata"> {
+  /** For the record: how it came to go on. */
+  readonly note: string;
 }
 
 /** What `call` may give: a chunk or a stream of them, or a promise of either. */

@@ -4,7 +4,7 @@ import type { MaybePromise } from "../lib/json.ts";
 import { mayConnect } from "../permission/may-connect.ts";
 import { mayRead } from "../permission/may-read.ts";
 import type { AgentState } from "../state.ts";
-import type { CallContext, HostSay, PermissionContext, Tool, ToolInput } from "../tool.ts";
+import type { CallContext, HostSay, PermissionContext, Tool, ToolInput, WorkEnd } from "../tool.ts";
 import type { Stop } from "./stop.ts";
 
 /** What a running call's context is made from. */
@@ -20,6 +20,7 @@ export interface RunningCall {
   /** Once the answer is whole nothing more is said. */
   isOver(): boolean;
   admit(given: ToolInput): Promise<ToolInput>;
+  detach(ended: Promise<WorkEnd>): Promise<void>;
 }
 
 /** What a running call has at hand. All of it is the object's own, so that a copy (`{ ...context, backend }`) has it too. */
@@ -66,6 +67,8 @@ export class RunContext implements CallContext {
     const { tool, context } = this.#running;
     return mayConnect(tool.name, host, context);
   };
+
+  readonly detach = (ended: Promise<WorkEnd>): Promise<void> => this.#running.detach(ended);
 
   readonly admit = (given: ToolInput): Promise<ToolInput> => this.#running.admit(given);
 }

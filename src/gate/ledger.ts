@@ -1,9 +1,8 @@
 import type { Approval } from "../approval.ts";
 import type { PermissionDecision } from "../decision.ts";
 import type { ToolCall } from "../event.ts";
-import type { ToolResponse } from "../response.ts";
 import type { AgentState } from "../state.ts";
-import type { Store } from "../store.ts";
+import type { CallOutcome, Store } from "../store.ts";
 import type { PermissionContext, Tool, ToolInput } from "../tool.ts";
 import type { GateLimits } from "./limits.ts";
 import { Parking } from "./park.ts";
@@ -68,7 +67,7 @@ export class Ledger {
   }
 
   /** Settles when the end is kept, with what went wrong if it wasn't: the call itself can't be taken back. */
-  async finish(response: ToolResponse): Promise<string | undefined> {
+  async finish(response: CallOutcome): Promise<string | undefined> {
     if (this.#recordId === undefined) return undefined;
     try {
       await this.#store.finish(this.#recordId, response);

@@ -4,7 +4,7 @@ import { ToolgateError } from "../errors.ts";
 import type { GateEvent, ToolCall } from "../event.ts";
 import { kindOf } from "../lib/words-for.ts";
 import { ToolResponse } from "../response.ts";
-import type { CallContext, PermissionContext, Tool, ToolInput } from "../tool.ts";
+import type { CallContext, PermissionContext, Tool, ToolInput, WorkEnd } from "../tool.ts";
 import { Answer, type Ending } from "./answer.ts";
 import { RunContext } from "./call-context.ts";
 import { type Confining, confining, isAsStrict } from "./confine.ts";
@@ -43,6 +43,8 @@ interface Course {
   readonly isTimed: boolean;
   /** What a store keeps of the call. */
   readonly ledger: Ledger | undefined;
+  /** Whether its work goes on after its answer. */
+  readonly rest: { isOpen: boolean };
 }
 
 /**
@@ -66,7 +68,7 @@ async function runOne(gate: Gate, call: ToolCall, options: RunOptions): Promise<
   const { store, state, limits } = gate;
   const ledger = store === undefined ? undefined : new Ledger(store, { state, call, limits }, options.resume);
   const isTimed = options.timeoutMs !== undefined;
-  const course: Course = { gate, call, answer, trail, stop, emit, isTimed, ledger };
+  const course: Course = { gate, call, answer, trail, stop, emit, isTimed, ledger, rest: { isOpen: false } };
   let ending: Ending | undefined;
   try {
     await carryOut(course);
@@ -114,12 +116,13 @@ async function carryOut(course: Course): Promise<void> {
 }
 
 function callContext(
-  { gate, call, answer, trail, stop, emit }: Course,
+  course: Course,
   tool: Tool,
   judged: ToolInput,
   context: PermissionContext,
   { confine }: Confining,
 ): CallContext {
+  const { gate, call, answer, trail, stop, emit } = course;
   const { id: callId } = call;
   const { state } = gate;
   return new RunContext({
@@ -131,6 +134,10 @@ function callContext(
     confine,
     emit,
     isOver: () => answer.finished,
+    detach(ended) {
+      course.rest.isOpen = true;
+      return closeLater(course, ended);
+    },
     async admit(given) {
       const input = await readInput(tool, given, gate.limits.inputChars);
       if (JSON.stringify(input) === JSON.stringify(judged)) return judged;
@@ -212,11 +219,13 @@ async function handOver(
   }
 }
 
-async function finish(
-  { call, answer, trail, emit, ledger }: Course,
-  ending: Ending | undefined,
-): Promise<ToolResponse> {
+async function finish(course: Course, ending: Ending | undefined): Promise<ToolResponse> {
+  const { call, answer, trail, emit, ledger, rest } = course;
   const response = await answer.finish(ending);
+  if (rest.isOpen) {
+    emit?.({ type: "TOOL_RESULT_END", callId: call.id, state: response.state, response });
+    return response;
+  }
   const unkept = ledger === undefined ? undefined : await ledger.finish(response);
   const lost = trail.finished(response.state, answer.size);
   const why = lost instanceof Promise ? await lost : lost;
@@ -231,4 +240,16 @@ async function finish(
         });
   emit?.({ type: "TOOL_RESULT_END", callId: call.id, state: final.state, response: final });
   return final;
+}
+
+/** The call's work goes on: it is recorded as ended when it has. Until then it counts as started, also for whoever looks after a crash. */
+async function closeLater({ trail, ledger }: Course, ended: Promise<WorkEnd>): Promise<void> {
+  const { note, ...outcome } = await ended;
+  await ledger?.finish(outcome);
+  const size = outcome.content.reduce(
+    (sum, block) => sum + (block.type === "text" ? block.text.length : 0),
+    0,
+  );
+  // Nobody waits any more who could be told that it couldn't be written.
+  await trail.finished(outcome.state, size, note);
 }

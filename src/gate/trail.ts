@@ -48,11 +48,11 @@ export class Trail {
   }
 
   /** Settles when the end is kept, with what went wrong if it wasn't: the call itself can't be taken back. */
-  finished(state: string, answerSize: number): MaybePromise<string | undefined> {
+  finished(state: string, answerSize: number, reason?: string): MaybePromise<string | undefined> {
     if (this.#gate.audit === undefined) return undefined;
     const durationMs = Math.round((performance.now() - this.#startedAt) * 1000) / 1000;
     try {
-      this.#write("finished", { state, durationMs, answerSize });
+      this.#write("finished", { state, durationMs, answerSize, ...(reason === undefined ? {} : { reason }) });
     } catch (error) {
       return messageOf(error);
     }

@@ -1,4 +1,5 @@
 import type { IndexFile } from "./index-file.ts";
+import { rowOf } from "./layout.ts";
 import type { Worth } from "./query.ts";
 
 /** Rows of rare sets that are looked at one by one. */
@@ -79,8 +80,7 @@ export function rank(index: IndexFile, { match, count, scope, worths, most }: Wa
 const UNIT = 1_000_000;
 
 function weighed(index: IndexFile, scope: string | undefined, worths: readonly Worth[]): readonly Weighed[] {
-  const { low, high } = span(index);
-  const all = high - low + 1;
+  const { entries, rows, high } = extent(index);
   const one = new Map<string, number>();
   for (const { set, share } of worths) one.set(set, Math.max(share, one.get(set) ?? 0));
   return [...one].map(([set, share]) => {
@@ -89,15 +89,22 @@ function weighed(index: IndexFile, scope: string | undefined, worths: readonly W
     const found = index.row(sql, within(scope, set), FEW + 1);
     const count = Number(found?.n);
     // Of a common one it is known how densely it lies among the newest.
-    const density = count > FEW ? count / (high - Number(found?.low) + 1) : count / all;
-    const rarity = Math.log(1 + 1 / Math.max(density, 1 / all));
+    const part = (high - Number(found?.low)) / rows;
+    const estimate = count > FEW ? count / part : count;
+    const rarity = Math.log(1 + entries / Math.max(1, estimate));
     return { set, weight: Math.round(share * rarity * UNIT), count };
   });
 }
 
-function span(index: IndexFile): { readonly low: number; readonly high: number } {
-  const row = index.row("SELECT min(id) * 4096 AS low, (max(id) + 1) * 4096 AS high FROM block");
-  return { low: Number(row?.low), high: Number(row?.high) };
+/** How many entries there are, and the rows they lie in. */
+function extent(index: IndexFile): {
+  readonly entries: number;
+  readonly rows: number;
+  readonly high: number;
+} {
+  const row = index.row("SELECT sum(entries) AS n, min(id) AS low, max(id) AS high FROM block");
+  const [low, high] = [rowOf(Number(row?.low), 0), rowOf(Number(row?.high) + 1, 0)];
+  return { entries: Number(row?.n), rows: high - low, high };
 }
 
 function parted(sets: readonly Weighed[]): {

@@ -6,7 +6,7 @@ const PARTS = new RegExp(
   "gu",
 );
 /** What belongs together though it has punctuation in it: `3.5`, `web-chat`, `a@b.com`, `c++`. */
-const COMPOUND = /[a-z0-9]+(?:[._@:/+#&%=~-]+[a-z0-9]+)+|[a-z0-9]+(?:\+\+|#)(?![a-z0-9])/g;
+const COMPOUND = /(?<![a-z0-9])[a-z0-9]+(?:(?:[._@:/+#&%=~-]+[a-z0-9]+)+|(?:\+\+|#)(?![a-z0-9]))/g;
 const ACCENTS = /([\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}])\p{Mn}+/gu;
 
 /** Longer ones are cut: nobody looks for them whole. */
@@ -108,15 +108,14 @@ export function dayWords(from: string, to: string): readonly string[] {
 
 function monthWords(year: string, first: string, last: string): readonly string[] {
   const found: string[] = [];
-  // Up to 99: what somebody wrote as a date isn't always one.
-  for (let month = 0; month <= 99; month += 1) {
+  for (let month = 1; month <= 12; month += 1) {
     const name = year + String(month).padStart(2, "0");
     if (`${name}99` < first || last < `${name}00`) continue;
     if (first <= `${name}00` && `${name}99` <= last) {
       found.push(DAY + name);
       continue;
     }
-    for (let day = 0; day <= 99; day += 1) {
+    for (let day = 1; day <= 31; day += 1) {
       const whole = name + String(day).padStart(2, "0");
       if (first <= whole && whole <= last) found.push(DAY + whole);
     }

@@ -31,8 +31,11 @@ describe("registerAllTools", () => {
       "exec",
       "file_search",
       "web_fetch",
-      "spawn needs a job engine",
-      "workflow_run needs a job engine",
+      "spawn needs a job engine and a model",
+      "spawn_status needs a job engine and a model",
+      "spawn_output needs a job engine and a model",
+      "spawn_stop needs a job engine and a model",
+      "workflow_run needs a job engine and a model",
       "send_media needs a channel",
       "screenshot needs a browser or a display",
       "memory needs a memory store",
@@ -58,7 +61,7 @@ describe("registerAllTools", () => {
     const status = (wanted: string) => statuses.find(({ name }) => name === wanted);
     expect(status("web_fetch")).toEqual({ name: "web_fetch", isRegistered: true });
     expect(status("spawn")?.isRegistered).toBe(true);
-    expect(status("workflow_run")?.why).toBe("needs a job engine");
+    expect(status("workflow_run")?.why).toBe("needs a job engine and a model");
     expect(status("memory")?.why).toBe("the store is locked");
     expect(toolkit.get("web_fetch")).toBeDefined();
   });

@@ -25,7 +25,7 @@ export interface AssistantDeps {
   readonly memory?: ToolMaker;
   /** `send_media`; it sends to the chat that `setChannelTarget` ties the session to. */
   readonly channels?: ChannelDirectory;
-  /** `spawn` and `workflow_run` */
+  /** `spawn`, what looks after it, and `workflow_run`: `() => agentJobs.tools(toolkit)` */
   readonly jobs?: ToolMaker;
   /** `send_message`, in the Xiaozhi conversation mode only. */
   readonly conversation?: SendMessageOptions["converse"];
@@ -48,7 +48,11 @@ interface Row {
 /** Which tools there are, in the order they are registered, and what each needs. A new one is a row. */
 const ROWS: readonly Row[] = [
   { names: ["web_fetch"], needs: "web access", maker: ({ web = webFetch }) => web || undefined },
-  { names: ["spawn", "workflow_run"], needs: "a job engine", maker: ({ jobs }) => jobs },
+  {
+    names: ["spawn", "spawn_status", "spawn_output", "spawn_stop", "workflow_run"],
+    needs: "a job engine and a model",
+    maker: ({ jobs }) => jobs,
+  },
   { names: ["send_media"], needs: "a channel", maker: ({ channels }) => channels && sendMedia(channels) },
   {
     names: ["screenshot"],

@@ -1,5 +1,6 @@
 import type { AgentModel } from "../../agent/model.ts";
 import { ToolgateError } from "../../errors.ts";
+import { validateInput } from "../../gate/validate.ts";
 import type { MaybePromise } from "../../lib/json.ts";
 import type { Store } from "../../store.ts";
 import type { Tool } from "../../tool.ts";
@@ -8,6 +9,8 @@ import type { Toolkit } from "../../toolkit/toolkit.ts";
 import type { JobEngine } from "../engine.ts";
 import { WORKFLOW } from "../workflow/plan.ts";
 import { workflowOutput } from "../workflow/report.ts";
+import type { WorkflowRequest } from "../workflow/request.ts";
+import { workflowJob } from "../workflow/start.ts";
 import { type TeamSource, Teams } from "../workflow/teams.ts";
 import { workflowHandler } from "../workflow/workflow-handler.ts";
 import { WorkflowRun } from "../workflow/workflow-run.ts";
@@ -84,6 +87,7 @@ export class AgentJobs implements AsyncDisposable {
         ],
         [WORKFLOW, (job) => workflowOutput(engine, job)],
       ]),
+      store,
       onNotice: options.onNotice,
     });
     const handler = agentHandler({
@@ -107,6 +111,19 @@ export class AgentJobs implements AsyncDisposable {
     const parent = { toolkit, rootId, depth: 0 };
     for (const id of toolkit.state.jobs ?? []) this.#desk.follow(id, parent);
     return this.#tools(parent);
+  }
+
+  /**
+   * Starts a workflow for a session, as `workflow_run` does, and answers its job's id.
+   * @throws ToolgateError `invalid_input`, `not_found`, `unknown_tool`, `invalid_settings`; nothing has begun then
+   */
+  async startWorkflow(toolkit: Toolkit, request: WorkflowRequest): Promise<string> {
+    const parent = { toolkit, rootId: toolkit.state.sessionId, depth: 0 };
+    const tool = new WorkflowRun(this.#desk, parent, this.#teams);
+    await validateInput(tool, { ...request });
+    return this.#desk.engine.enqueue(
+      await workflowJob(request, { desk: this.#desk, parent, teams: this.#teams }),
+    );
   }
 
   /** Tells and asks nobody any more. The engine is its owner's to end. */

@@ -2,6 +2,7 @@ import type { AgentModel } from "../../agent/model.ts";
 import { ToolgateError } from "../../errors.ts";
 import type { MaybePromise } from "../../lib/json.ts";
 import type { AgentState } from "../../state.ts";
+import type { Store } from "../../store.ts";
 import type { CallContext } from "../../tool.ts";
 import type { Toolkit } from "../../toolkit/toolkit.ts";
 import type { JobEngine } from "../engine.ts";
@@ -9,7 +10,7 @@ import type { Job } from "../job.ts";
 import { excerpt, standing } from "./job-words.ts";
 import type { Parent } from "./parent.ts";
 import { ended, type JobNotice } from "./started.ts";
-import type { AgentBudget } from "./task.ts";
+import { AGENT, type AgentBudget } from "./task.ts";
 
 /** What the tools that start and show jobs have in common. */
 export interface DeskOptions {
@@ -26,6 +27,8 @@ export interface DeskOptions {
   readonly model: (name: string) => MaybePromise<AgentModel>;
   /** All that jobs of a kind have come to, as a text. */
   readonly outputs: ReadonlyMap<string, (job: Job) => Promise<string>>;
+  /** Where sub-agents' questions are kept, if anywhere. */
+  readonly store: Store | undefined;
   /** Told of the end of each job that a session started. */
   readonly onNotice: ((notice: JobNotice) => MaybePromise<void>) | undefined;
 }
@@ -55,6 +58,7 @@ export class JobDesk implements DeskOptions {
   readonly waitMs: number;
   readonly model: DeskOptions["model"];
   readonly outputs: DeskOptions["outputs"];
+  readonly store: Store | undefined;
   readonly onNotice: DeskOptions["onNotice"];
   readonly #followed = new Set<string>();
   readonly #closing = new AbortController();
@@ -68,6 +72,7 @@ export class JobDesk implements DeskOptions {
     this.waitMs = options.waitMs;
     this.model = options.model;
     this.outputs = options.outputs;
+    this.store = options.store;
     this.onNotice = options.onNotice;
   }
 
@@ -93,7 +98,7 @@ export class JobDesk implements DeskOptions {
     if (shown === "") return `${what} It said nothing.`;
     // A workflow's report says itself what is finished.
     const title =
-      job.status === "completed" || job.kind !== "agent" ? "" : " What it said last, which is no result:";
+      job.status === "completed" || job.kind !== AGENT ? "" : " What it said last, which is no result:";
     return `${what}${title}\n\n${shown}`;
   }
 
@@ -121,12 +126,22 @@ export class JobDesk implements DeskOptions {
       if (!either.aborted) throw error;
     }
     if (signal.aborted) {
-      await this.engine.cancel(id, "The call that waited for it was given up.");
+      await this.stop(id, "The call that waited for it was given up.");
       throw signal.reason;
     }
     const job = await this.engine.get(id);
     if (job !== undefined) return job;
     throw new ToolgateError("not_found", `The job ${id} is gone.`);
+  }
+
+  /** Ends a job with all below it, and takes back what they have asked. Answers the ids of those that hadn't ended. */
+  async stop(id: string, reason: string): Promise<readonly string[]> {
+    const stopped = await this.engine.cancel(id, reason);
+    for (const sessionId of stopped) {
+      const open = await this.store?.approvals({ sessionId, status: ["pending", "approved"] });
+      for (const question of open?.items ?? []) await this.store?.withdraw(question.id);
+    }
+    return stopped;
   }
 
   /** Nobody is told any more. */

@@ -39,7 +39,7 @@ export class SpawnStop extends ToolBase {
     const { engine } = this.#desk;
     const id = String(given);
     const job = await jobOf(engine, this.#parent, id);
-    const ended = await engine.cancel(id, typeof reason === "string" ? reason : "Its parent stopped it.");
+    const ended = await this.#desk.stop(id, typeof reason === "string" ? reason : "Its parent stopped it.");
     if (state !== undefined) forget(state, id);
     const now = (await engine.get(id)) ?? job;
     const text = hasEnded(job)

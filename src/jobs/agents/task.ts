@@ -3,7 +3,7 @@ import type { PermissionMode } from "../../rule.ts";
 import type { Bounds } from "./bounds.ts";
 
 /** The kind of job that a sub-agent is. */
-export const AGENT = "agent";
+export const AGENT = "subagent";
 
 /** What a sub-agent may use up. When it has, it ends as failed, never as completed. */
 export interface AgentBudget {

@@ -10,13 +10,20 @@ const WHY_CHARS = 300;
 /** Characters of all outputs together in a report; each is shown once, and whole by its job's id. */
 const REPORT_CHARS = 20_000;
 
-/** What a workflow has come to, finished or not, bounded: each agent's output once, the rest where its job's id says. */
-export async function workflowOutput(engine: JobEngine, job: Job): Promise<string> {
+/** What a workflow has come to, finished or not, in so many characters: each agent's output once, the rest where its job's id says. */
+export async function workflowOutput(
+  engine: JobEngine,
+  job: Job,
+  chars: number = REPORT_CHARS,
+): Promise<string> {
   const { goal, mode } = planIn(job);
   const views = await workflowView(engine, job);
   const shown = mode === "council" ? councilOrder(views) : views;
   const texts = await Promise.all(shown.map((view) => slotText(engine, view)));
-  const room = roomFor(texts.map(({ length }) => length));
+  const room = roomFor(
+    texts.map(({ length }) => length),
+    chars,
+  );
   const sections = shown.map((view, at) => section(view, texts[at] ?? "", room));
   const canGoOn = job.status === "failed" || job.status === "cancelled";
   return [
@@ -53,8 +60,8 @@ function section({ id, label, status, jobId, why, by }: SlotView, text: string, 
 }
 
 /** How much of each text is shown, so that all together fit: what short ones leave goes to the long ones. */
-function roomFor(lengths: readonly number[]): number {
-  let left = REPORT_CHARS;
+function roomFor(lengths: readonly number[], chars: number): number {
+  let left = chars;
   let open = [...lengths];
   while (open.length > 0) {
     const each = Math.floor(left / open.length);
@@ -63,5 +70,5 @@ function roomFor(lengths: readonly number[]): number {
     left -= fitting.reduce((sum, length) => sum + length, 0);
     open = open.filter((length) => length > each);
   }
-  return REPORT_CHARS;
+  return chars;
 }

@@ -5,7 +5,7 @@ import type { JobDesk } from "../agents/job-desk.ts";
 import type { Parent } from "../agents/parent.ts";
 import { toolsUnder } from "../agents/spawn.ts";
 import type { JobRequest } from "../handler.ts";
-import { type Plan, planOf, WORKFLOW } from "./plan.ts";
+import { planOf, WORKFLOW } from "./plan.ts";
 import type { WorkflowRequest, WorkflowTeam } from "./request.ts";
 import type { Teams } from "./teams.ts";
 import type { WorkflowTask } from "./workflow-handler.ts";
@@ -17,7 +17,7 @@ import type { WorkflowTask } from "./workflow-handler.ts";
 export async function workflowJob(
   request: WorkflowRequest,
   { desk, parent, teams }: { readonly desk: JobDesk; readonly parent: Parent; readonly teams: Teams },
-): Promise<JobRequest & { readonly plan: Plan }> {
+): Promise<JobRequest> {
   const { toolkit, rootId, depth, jobId } = parent;
   const team = await teamOf(request, teams);
   const goal = (request.goal ?? "").trim();
@@ -41,7 +41,6 @@ export async function workflowJob(
   };
   const input: Json = JSON.parse(JSON.stringify(task));
   return {
-    plan,
     kind: WORKFLOW,
     input,
     label: labelOf(goal),

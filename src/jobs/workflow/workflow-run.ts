@@ -65,7 +65,7 @@ export class WorkflowRun extends ToolBase {
     if (this.#parent.depth >= maxDepth) {
       throw new ToolgateError("unsupported", `A sub-agent at depth ${this.#parent.depth} starts no others.`);
     }
-    const { plan: _plan, ...job } = await workflowJob(input, {
+    const job = await workflowJob(input, {
       desk: this.#desk,
       parent: this.#parent,
       teams: this.#teams,

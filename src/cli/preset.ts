@@ -43,6 +43,7 @@ export async function completePreset(
 async function assistantDeps(workspace: string): Promise<AssistantDeps> {
   return {
     skills: { folders: [join(workspace, "skills")], disabled: await disabledSkills(workspace) },
+    memory: async () => new (await import("../tools/memory.ts")).Memory(),
   };
 }
 

@@ -3,8 +3,9 @@ import { type MergedCall, mergedCalls } from "../audit/merged-calls.ts";
 import { auditRecords } from "../audit/read.ts";
 import { isObject, type JsonObject } from "../lib/json.ts";
 import type { OpenSession, ServedSession } from "../mcp/served-session.ts";
-import type { ToolResponse } from "../response.ts";
 import { boundedText } from "./bounded-body.ts";
+import { answerOf, callTool } from "./call-answer.ts";
+import { memoryRoutes } from "./memory-api.ts";
 
 /** What `/api/tools` and `/api/audit` are made of. */
 export interface ToolsApiOptions {
@@ -23,7 +24,7 @@ const MAX_BODY = 32 * 1024 * 1024;
 const MOST_RECORDS = 1000;
 
 /**
- * Serves `GET /tools`, `POST /tools/execute` and `GET /audit`. Calls go through the gate like all others; nobody can be asked here, so a
+ * Serves `GET /tools`, `POST /tools/execute`, `GET /audit` and what is below `/memory`. Calls go through the gate like all others; nobody can be asked here, so a
  * question is parked, and answered with 202 and its id. Who may come in at all is for the server to say.
  */
 export function toolsApi({ open, auditDirectory }: ToolsApiOptions): ToolsApi {
@@ -46,6 +47,10 @@ export function toolsApi({ open, auditDirectory }: ToolsApiOptions): ToolsApi {
     return context.json({ tools: functions, total: functions.length });
   });
   routes.post("/tools/execute", async (context) => execute(context, await opened(), running.signal));
+  memoryRoutes(routes, async ({ req }, input) => {
+    const { tools } = await opened();
+    return callTool(tools, { name: "memory", input }, AbortSignal.any([req.raw.signal, running.signal]));
+  });
   routes.get("/audit", async (context) => audit(context, auditDirectory));
   return {
     routes,
@@ -59,12 +64,8 @@ export function toolsApi({ open, auditDirectory }: ToolsApiOptions): ToolsApi {
 async function execute(context: Context, { tools }: ServedSession, stopped: AbortSignal): Promise<Response> {
   const request = await requestOf(context.req.raw);
   if (typeof request === "string") return context.json({ success: false, error: request }, 400);
-  const id = crypto.randomUUID();
-  const signal = AbortSignal.any([context.req.raw.signal, stopped]);
-  for await (const event of tools.run({ id, ...request }, signal)) {
-    if (event.type === "TOOL_RESULT_END") return context.json(...answerOf(id, event.response));
-  }
-  return context.json({ success: false, call_id: id, error: "The call gave no answer." }, 500);
+  const response = await callTool(tools, request, AbortSignal.any([context.req.raw.signal, stopped]));
+  return context.json(...answerOf(response));
 }
 
 interface ExecuteRequest {
@@ -93,42 +94,6 @@ async function requestOf(request: Request): Promise<ExecuteRequest | string> {
 }
 
 const MAX_BYTES_TEXT = `${MAX_BODY / 1024 / 1024} MiB`;
-
-type Status = 200 | 202 | 400 | 403 | 404 | 409;
-
-/** A call that ran is a 200, whether it succeeded or not; all that didn't run says why. */
-function answerOf(id: string, response: ToolResponse): [body: JsonObject, status: Status] {
-  const { state, text, metadata } = response;
-  const { code, approvalId } = metadata;
-  const body = {
-    success: state === "success",
-    call_id: id,
-    state,
-    result: text,
-    ...(typeof code === "string" ? { code } : {}),
-    ...(typeof approvalId === "string" ? { approval_id: approvalId } : {}),
-  };
-  return [body, statusOf(code, approvalId)];
-}
-
-function statusOf(code: unknown, approvalId: unknown): Status {
-  switch (code) {
-    case "approval_required":
-      // Parked: somebody can still say yes. Without a store nobody can.
-      return typeof approvalId === "string" ? 202 : 409;
-    case "denied":
-    case "confine_unavailable":
-      return 403;
-    case "unknown_tool":
-    case "tool_inactive":
-      return 404;
-    case "invalid_input":
-    case "too_large":
-      return 400;
-    default:
-      return 200;
-  }
-}
 
 /** Calls newest first: `?tool_name=&session_id=&status=&since=&limit=`. */
 async function audit(context: Context, directory: string): Promise<Response> {

@@ -25,6 +25,15 @@ export const CHANNEL_KINDS: ReadonlyMap<string, ChannelKind> = new Map<string, C
     },
   ],
   [
+    "feishu",
+    {
+      needs: ["appId", "appSecret"],
+      takes: ["domain"],
+      secrets: ["appSecret"],
+      make: async (settings) => (await import("./feishu.ts")).makeFeishu(settings),
+    },
+  ],
+  [
     "qq",
     {
       needs: ["appId", "clientSecret"],

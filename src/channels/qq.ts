@@ -17,6 +17,7 @@ import { connectionError, Refusal } from "./http/refusal.ts";
 import { failedReport } from "./http/report.ts";
 import { serviceAddress } from "./http/service-address.ts";
 import type { MediaFile } from "./media-file.ts";
+import { withoutMentions } from "./no-mentions.ts";
 import { QqApi } from "./qq/api.ts";
 import { type QqSession, runGateway } from "./qq/gateway.ts";
 import { readEvent } from "./qq/inbound.ts";
@@ -84,7 +85,7 @@ class QqChannel implements Channel {
       // Half an answer is worse than none: it is known before the first part goes out.
       if (to.replyTo !== undefined) this.#replies.check(to.replyTo, parts.length);
       return await sendParts(parts, (content) =>
-        this.#send(chat, to.replyTo, { msg_type: TEXT_MESSAGE, content }, signal),
+        this.#send(chat, to.replyTo, { msg_type: TEXT_MESSAGE, content: withoutMentions(content) }, signal),
       );
     } catch (error) {
       return receiptOf(error);
@@ -100,7 +101,9 @@ class QqChannel implements Channel {
     const words = caption === "" || goesAlong ? undefined : await this.sendText(to, caption, { signal });
     const receipts: Receipt[] = [];
     for (const [place, file] of files.entries()) {
-      receipts.push(await this.#sendFile(to, file, place === 0 && goesAlong ? caption : " ", signal));
+      receipts.push(
+        await this.#sendFile(to, file, place === 0 && goesAlong ? withoutMentions(caption) : " ", signal),
+      );
     }
     const said = goesAlong ? receipts[0] : words;
     return { files: receipts, ...(said !== undefined && { caption: said }) };

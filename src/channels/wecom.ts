@@ -19,6 +19,7 @@ import { failedReport } from "./http/report.ts";
 import { serviceAddress } from "./http/service-address.ts";
 import { untilAborted } from "./http/until-aborted.ts";
 import type { MediaFile } from "./media-file.ts";
+import { withoutMentions } from "./no-mentions.ts";
 import { failed, receiptOf, refusalOf, sendParts } from "./receipts.ts";
 import { splitText } from "./split-text.ts";
 import { confirmed } from "./wecom/confirmed.ts";
@@ -87,7 +88,7 @@ class WecomChannel implements Channel {
     try {
       return await this.#link.use(signal, (link) =>
         sendParts(splitText(text, LIMITS.textLength), (content) =>
-          send(link, to, { msgtype: "markdown", markdown: { content } }, signal),
+          send(link, to, { msgtype: "markdown", markdown: { content: withoutMentions(content) } }, signal),
         ),
       );
     } catch (error) {

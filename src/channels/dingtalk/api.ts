@@ -2,7 +2,7 @@ import { AccessToken, type IssuedToken } from "../http/access-token.ts";
 import { numberAt, textAt } from "../http/fields.ts";
 import { patiently } from "../http/patience.ts";
 import { Refusal, refusalWords } from "../http/refusal.ts";
-import { type Answer, brokeOff, request } from "../http/request.ts";
+import { type Answer, openOutcome, request } from "../http/request.ts";
 import type { MediaFile } from "../media-file.ts";
 
 /** An app with a robot at DingTalk, and where DingTalk is. */
@@ -107,7 +107,8 @@ export class DingtalkApi {
 function checked({ status, body }: Answer, acts: boolean): unknown {
   const code = textAt(body, "code");
   if (status >= 200 && status < 300 && code === undefined) return body;
-  if (acts) brokeOff("DingTalk", status);
+  const open = acts ? openOutcome("DingTalk", status) : undefined;
+  if (open !== undefined) throw open;
   const words = refusalWords("DingTalk", textAt(body, "message"), code ?? status);
   const isTooOften = status === 429 || TOO_OFTEN.test(code ?? "");
   throw new Refusal(words, {

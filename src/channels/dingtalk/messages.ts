@@ -1,7 +1,7 @@
 import { encodePng } from "../../lib/png-encode.ts";
+import { mp4DurationMs } from "../media/mp4-duration.ts";
 import type { MediaFile } from "../media-file.ts";
 import type { UploadType } from "./api.ts";
-import { mp4DurationMs } from "./mp4-duration.ts";
 
 /** A message as robots send them: one of DingTalk's templates and what goes into it. */
 export interface RobotMessage {

@@ -53,7 +53,7 @@ export async function request(url: string, options: RequestOptions): Promise<Ans
       host: new URL(url).host,
       acts: options.acts ?? false,
       signal,
-      timer,
+      isLate: timer.aborted,
       timeoutMs,
     });
   }
@@ -62,10 +62,10 @@ export async function request(url: string, options: RequestOptions): Promise<Ans
 /** What broke on the way to an answer, rather than was turned down. */
 const OPEN_STATUS = new Set([502, 504]);
 
-/** For what acts: an answer that leaves it open whether it was done. @throws ToolgateError `unknown_outcome` for such a status */
-export function brokeOff(service: string, status: number): void {
-  if (!OPEN_STATUS.has(status)) return;
-  throw new ToolgateError("unknown_outcome", `${service} broke off (${status}). It may have arrived.`);
+/** For what acts: the error for an answer that leaves it open whether it was done. */
+export function openOutcome(service: string, status: number): ToolgateError | undefined {
+  if (!OPEN_STATUS.has(status)) return undefined;
+  return new ToolgateError("unknown_outcome", `${service} broke off (${status}). It may have arrived.`);
 }
 
 async function readText(response: Response): Promise<string> {
@@ -79,15 +79,18 @@ async function readText(response: Response): Promise<string> {
   return Buffer.concat(pieces).toString();
 }
 
-interface Asked {
+/** What is known of a request whose answer was lost. */
+export interface Lost {
   readonly host: string;
   readonly acts: boolean;
   readonly signal: AbortSignal | undefined;
-  readonly timer: AbortSignal;
+  /** Its time was over. */
+  readonly isLate: boolean;
   readonly timeoutMs: number;
 }
 
-function lostAnswer(error: unknown, { host, acts, signal, timer, timeoutMs }: Asked): ToolgateError {
+/** What a lost answer means: whether it may have been done, and why nobody knows. */
+export function lostAnswer(error: unknown, { host, acts, signal, isLate, timeoutMs }: Lost): ToolgateError {
   const why = reasonOf(error);
   if (UNREACHED.test(why)) {
     return new ToolgateError("connection_failed", `${host} couldn't be reached (${why}).`);
@@ -97,7 +100,7 @@ function lostAnswer(error: unknown, { host, acts, signal, timer, timeoutMs }: As
     const message = `It was cancelled before ${host} had answered.${open}`;
     return new ToolgateError(acts ? "unknown_outcome" : "aborted", message);
   }
-  if (timer.aborted) {
+  if (isLate) {
     const message = `${host} gave no answer within ${timeoutMs / 1000} s.${open}`;
     return new ToolgateError(acts ? "timeout" : "connection_failed", message);
   }

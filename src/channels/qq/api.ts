@@ -3,7 +3,7 @@ import { AccessToken, type IssuedToken } from "../http/access-token.ts";
 import { numberAt, textAt } from "../http/fields.ts";
 import { patiently } from "../http/patience.ts";
 import { Refusal, refusalWords } from "../http/refusal.ts";
-import { type Answer, brokeOff, request } from "../http/request.ts";
+import { type Answer, openOutcome, request } from "../http/request.ts";
 
 /** An account at QQ, and where QQ is. */
 export interface QqAccess {
@@ -84,7 +84,8 @@ function checked({ status, headers, body }: Answer, acts: boolean): unknown {
     throw new ToolgateError("unknown_outcome", "QQ has the message looked at before it is shown.");
   }
   if (status >= 200 && status < 300 && code === 0) return body;
-  if (acts) brokeOff("QQ", status);
+  const open = acts ? openOutcome("QQ", status) : undefined;
+  if (open !== undefined) throw open;
   const isStaleToken = status === 401 || STALE.has(code);
   const words = refusalWords("QQ", textAt(body, "message"), code === 0 ? status : code);
   if (status !== 429) throw new Refusal(words, { isStaleToken });

@@ -57,7 +57,7 @@ async function backendOn(engine: Engine, options: DockerBackendOptions): Promise
       },
     });
     const side = new SideRuns({ engine, settings, main, common });
-    return withSideRuns(withMemoryNote(files, room, settings.memoryBytes), side, settings.perCommand);
+    return withSideRuns(withMemoryNote(files, settings.memoryBytes), side, settings.perCommand);
   } catch (error) {
     await (main.isNew ? room.remove() : main.close());
     throw error;

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { readdir } from "node:fs/promises";
+import { join, relative, resolve } from "node:path";
 import { ToolgateError } from "../../errors.ts";
 import type { Engine } from "./engine.ts";
 import { engineFailure } from "./failure.ts";
@@ -25,7 +26,7 @@ export async function buildImage(
   const what = `The image of ${context} couldn't be built`;
   try {
     const stream = await docker.buildImage(
-      { context, src: ["."] },
+      { context, src: await filesBelow(context) },
       {
         t: name,
         dockerfile,
@@ -44,6 +45,14 @@ export async function buildImage(
     if (signal?.aborted === true) throw new ToolgateError("aborted", `Stopped: building ${context}`);
     throw engineFailure(error, what);
   }
+}
+
+/** One by one: of whole directories the client leaves nothing out, whatever `.dockerignore` says. */
+async function filesBelow(context: string): Promise<string[]> {
+  const entries = await readdir(context, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile() || entry.isSymbolicLink())
+    .map((entry) => relative(context, join(entry.parentPath, entry.name)));
 }
 
 async function digest(text: string): Promise<string> {

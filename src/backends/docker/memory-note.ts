@@ -1,26 +1,20 @@
-import { setTimeout } from "node:timers/promises";
 import type { Backend } from "../../backend.ts";
-import type { ContainerPlace } from "./place.ts";
 
-/** What is left of a process that was killed, as a shell says it. */
-const KILLED = 137;
-/** The engine says it a moment after the fact. */
-const NEWS_MS = 100;
+/** Where a container sees how often its processes were killed for lack of memory, in the kernel's newer way and the older one. */
+const COUNTERS = ["/sys/fs/cgroup/memory.events", "/sys/fs/cgroup/memory/memory.oom_control"] as const;
 
 /** A backend over a container that says so, on standard error, when a command failed because memory ran out: nothing else would. */
-export function withMemoryNote(
-  backend: Backend,
-  { container, watch }: ContainerPlace,
-  memoryBytes: number,
-): Backend {
+export function withMemoryNote(backend: Backend, memoryBytes: number): Backend {
+  let seen: Promise<number> | undefined;
   return {
     ...backend,
     async exec(argv, options) {
-      const before = watch.memoryKills(container.id);
+      seen ??= memoryKills(backend);
+      const before = await seen;
       const result = await backend.exec(argv, options);
       if (result.stopped || result.exitCode === 0) return result;
-      if (result.exitCode === KILLED) await setTimeout(NEWS_MS);
-      if (watch.memoryKills(container.id) > before) {
+      seen = memoryKills(backend);
+      if ((await seen) > before) {
         const limit = `${Math.round(memoryBytes / 1024 / 1024)} MiB`;
         const note = `toolgate: the container's memory limit of ${limit} was reached, and the kernel killed a process in it.\n`;
         await options.onOutput?.(Buffer.from(note), "stderr");
@@ -28,4 +22,13 @@ export function withMemoryNote(
       return result;
     },
   };
+}
+
+async function memoryKills(backend: Backend): Promise<number> {
+  for (const path of COUNTERS) {
+    const text = await backend.readFile(path).catch(() => new Uint8Array());
+    const count = /^oom_kill (\d+)$/m.exec(Buffer.from(text).toString())?.[1];
+    if (count !== undefined) return Number(count);
+  }
+  return 0;
 }

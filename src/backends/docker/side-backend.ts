@@ -28,7 +28,7 @@ export async function confinedBackend(beside: Beside, confinement: Confinement):
     },
     dispose: () => room.remove(),
   });
-  return withMemoryNote(backend, room, beside.settings.memoryBytes);
+  return withMemoryNote(backend, beside.settings.memoryBytes);
 }
 
 /** A container for one command, over the same mounts. */
@@ -50,7 +50,7 @@ export async function aloneBackend({ engine, settings, main, common }: Beside): 
     scratch: `/tmp/toolgate-${randomHex(8)}`,
     dispose: () => room.remove(),
   });
-  return withMemoryNote(backend, room, settings.memoryBytes);
+  return withMemoryNote(backend, settings.memoryBytes);
 }
 
 const WITHIN = 'mkdir -m 700 -- "$0" || exit; "$@"; tg_status=$?; rm -rf -- "$0"; exit "$tg_status"';

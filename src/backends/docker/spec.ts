@@ -37,8 +37,15 @@ export type Mount = Docker.MountSettings;
  * first process of a namespace is only sent those that it handles.
  */
 const IDLE = "while :; do sleep 3600 & wait $!; done";
-/** The same for as long as somebody holds its standard input. */
-const TETHERED_IDLE = `trap 'exit 0' USR2; exec 3<&0; (cat <&3 >/dev/null; kill -USR2 $$) & ${IDLE}`;
+
+/**
+ * The same for as long as somebody holds its standard input. The main container goes a little later than the others: what they have
+ * mounted can't be removed with it.
+ */
+function tetheredIdle(role: Role): string {
+  const last = role === "main" ? "sleep 2; " : "";
+  return `trap 'exit 0' USR2; exec 3<&0; (cat <&3 >/dev/null; ${last}kill -USR2 $$) & ${IDLE}`;
+}
 
 /** What the engine is told to make. */
 export function containerSpec(settings: Settings, own: Particulars): Docker.ContainerCreateOptions {
@@ -46,7 +53,7 @@ export function containerSpec(settings: Settings, own: Particulars): Docker.Cont
   return {
     ...(own.name === undefined ? {} : { name: own.name }),
     Image: settings.image,
-    Entrypoint: ["sh", "-c", own.tethered ? TETHERED_IDLE : IDLE],
+    Entrypoint: ["sh", "-c", own.tethered ? tetheredIdle(own.role) : IDLE],
     Cmd: [],
     ...(settings.user === undefined ? {} : { User: settings.user }),
     WorkingDir: settings.workdir,

@@ -43,6 +43,24 @@ export const CHANNEL_KINDS: ReadonlyMap<string, ChannelKind> = new Map<string, C
     },
   ],
   [
+    "slack",
+    {
+      needs: ["botToken", "appToken"],
+      takes: ["apiUrl"],
+      secrets: ["botToken", "appToken"],
+      make: async (settings) => (await import("./slack.ts")).makeSlack(settings),
+    },
+  ],
+  [
+    "telegram",
+    {
+      needs: ["botToken"],
+      takes: ["apiUrl"],
+      secrets: ["botToken"],
+      make: async (settings) => (await import("./telegram.ts")).makeTelegram(settings),
+    },
+  ],
+  [
     "wecom",
     {
       needs: ["botId", "secret"],

@@ -126,7 +126,7 @@ async function shown(): Promise<Shown> {
   return JSON.parse(/^event: hello\ndata: (.*)$/m.exec(text)?.[1] ?? "");
 }
 
-async function post(path: string, body: BodyInit): Promise<number> {
+async function post(path: string, body: string | FormData): Promise<number> {
   return (await fetch(`${server.url}/api${path}`, { method: "POST", headers: auth, body })).status;
 }
 

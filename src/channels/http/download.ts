@@ -9,6 +9,7 @@ export async function* download(
   address: string,
   origin: string,
   signal: AbortSignal,
+  headers: Readonly<Record<string, string>> = {},
 ): AsyncGenerator<Uint8Array> {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url === undefined || (url.protocol !== "https:" && url.origin !== new URL(origin).origin)) {
@@ -18,6 +19,7 @@ export async function* download(
   try {
     const response = await fetch(url, {
       redirect: "manual",
+      headers,
       signal: AbortSignal.any([signal, silence.signal]),
     });
     if (!response.ok) throw new Error(`status ${response.status}`);

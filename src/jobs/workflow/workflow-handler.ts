@@ -3,7 +3,7 @@ import type { Json } from "../../lib/json.ts";
 import { AGENT, type AgentTask, taskInput, textOfResult } from "../agents/task.ts";
 import type { JobEngine } from "../engine.ts";
 import type { JobContext, JobHandler } from "../handler.ts";
-import type { Job } from "../job.ts";
+import { FINAL_STATUSES, type Job } from "../job.ts";
 import type { SlotEnd, SlotOutput } from "./outcome.ts";
 import type { Plan } from "./plan.ts";
 import { readiness } from "./readiness.ts";
@@ -37,12 +37,24 @@ export function workflowHandler(engine: JobEngine): JobHandler {
   };
 }
 
-/** One run of a workflow's handler. */
+/** A job that runs a slot. */
+interface Running {
+  readonly slot: Slot;
+  readonly attempt: number;
+}
+
+/**
+ * One run of a workflow's handler. It waits for one thing at a time: the first of all jobs that run to end, and what that makes ready
+ * begins at once.
+ */
 class Run {
   readonly #engine: JobEngine;
   readonly #task: WorkflowTask;
   readonly #context: JobContext;
   readonly #ended = new Map<string, SlotOutput>();
+  readonly #running = new Map<string, Running>();
+  /** Jobs that had ended, and go on since the workflow was resumed: they are waited for anew. */
+  readonly #again: string[] = [];
 
   constructor(engine: JobEngine, task: WorkflowTask, context: JobContext) {
     this.#engine = engine;
@@ -53,44 +65,63 @@ class Run {
   /** Runs all slots. @throws ToolgateError `agent_failed` when a vital one isn't done, with all else finished */
   async all(): Promise<readonly SlotOutput[]> {
     const { slots } = this.#task.plan;
-    const turns = new Map<string, Promise<SlotOutput>>();
-    const turn = (slot: Slot): Promise<SlotOutput> => {
-      const known = turns.get(slot.id);
-      if (known !== undefined) return known;
-      const before = slots.filter(({ id }) => waitsFor(slot).includes(id)).map(turn);
-      const own = Promise.all(before).then(() => this.#one(slot));
-      turns.set(slot.id, own);
-      return own;
-    };
-    const ends = await Promise.all(slots.map(turn));
-    const lost = ends.filter(({ slot, status }) => {
-      const isVital = slots.some(({ id, isVital: vital }) => id === slot && vital);
-      return isVital && status !== "done" && status !== "skipped";
-    });
+    for (;;) {
+      await this.#begin();
+      if (this.#running.size === 0) break;
+      // Asked for once more in the same words, the engine would give what it gave before.
+      const again = this.#again.filter((id) => this.#running.has(id));
+      await this.#take(await this.#context.first([...this.#running.keys(), ...again]));
+    }
+    const ends = slots.flatMap(({ id }) => this.#ended.get(id) ?? []);
+    const vital = new Set(slots.flatMap(({ id, isVital }) => (isVital ? [id] : [])));
+    const lost = ends.filter(
+      ({ slot, status }) => vital.has(slot) && status !== "done" && status !== "skipped",
+    );
     if (lost.length > 0) throw unfinished(lost, ends);
     return ends;
   }
 
-  async #one(slot: Slot): Promise<SlotOutput> {
-    const not = readiness(slot, this.#ended);
-    const output = not === undefined ? await this.#run(slot) : { ...(await this.#settle(not)), text: "" };
-    this.#ended.set(slot.id, output);
-    return output;
-  }
-
-  async #run(slot: Slot): Promise<SlotOutput> {
-    const { retries = 0 } = slot.agent;
-    for (let attempt = 0; ; attempt += 1) {
-      const name = attempt === 0 ? slot.id : `${slot.id}~${attempt + 1}`;
-      const jobId = await this.#start(slot, name);
-      const job = await this.#context.first([jobId]);
-      const mayHelp = job.status === "failed" && !HOPELESS.has(job.error?.code ?? "");
-      if (mayHelp && attempt < retries) continue;
-      return this.#end(slot, job);
+  /** Begins all that is ready, and settles what isn't to run, which may make others ready. */
+  async #begin(): Promise<void> {
+    const { slots } = this.#task.plan;
+    for (let hasSettled = true; hasSettled; ) {
+      hasSettled = false;
+      for (const slot of slots) {
+        if (!this.#isDue(slot)) continue;
+        const end = readiness(slot, this.#ended);
+        if (end === undefined) await this.#start(slot, 0);
+        else {
+          await this.#settle(end);
+          hasSettled = true;
+        }
+      }
     }
   }
 
-  #start(slot: Slot, name: string): Promise<string> {
+  #isDue(slot: Slot): boolean {
+    if (this.#ended.has(slot.id)) return false;
+    if ([...this.#running.values()].some((one) => one.slot === slot)) return false;
+    return waitsFor(slot).every((id) => this.#ended.has(id));
+  }
+
+  /** A job has ended, or it had before the workflow was resumed. */
+  async #take(job: Job): Promise<void> {
+    const running = this.#running.get(job.id);
+    if (running === undefined) return;
+    if (!FINAL_STATUSES.includes(job.status)) {
+      this.#again.push(job.id);
+      return;
+    }
+    const { slot, attempt } = running;
+    this.#running.delete(job.id);
+    const { retries = 0 } = slot.agent;
+    const mayHelp = job.status === "failed" && !HOPELESS.has(job.error?.code ?? "");
+    if (mayHelp && attempt < retries) await this.#start(slot, attempt + 1);
+    else this.#ended.set(slot.id, await this.#end(slot, job));
+  }
+
+  async #start(slot: Slot, attempt: number): Promise<void> {
+    const name = attempt === 0 ? slot.id : `${slot.id}~${attempt + 1}`;
     const { plan, agents, queue, timeMs } = this.#task;
     const { tools, model, timeout } = slot.agent;
     const role = slotRole(slot);
@@ -104,46 +135,42 @@ class Run {
       ...(model === undefined ? {} : { model }),
       readsBelow: this.#context.job.id,
     };
-    return this.#context.start(name, {
+    const jobId = await this.#context.start(name, {
       kind: AGENT,
       input: taskInput(task),
       label: slot.label,
       queue,
       deadlineMs: timeout === undefined ? timeMs : Math.ceil(timeout * 1000),
     });
+    this.#running.set(jobId, { slot, attempt });
   }
 
   /**
-   * Writes down how a slot's last job ended. What isn't done makes its step fail, and a failed step is run again when the workflow is
-   * resumed: then it waits for the job, which was resumed as well.
+   * Writes down how a slot's last job ended. What isn't done makes its step fail: a failed step is run again when the workflow is
+   * resumed, a job that was resumed with it may come to another end.
    */
-  async #end(slot: Slot, { id: jobId }: Job): Promise<SlotOutput> {
-    let known: SlotEnd | undefined;
+  async #end(slot: Slot, job: Job): Promise<SlotOutput> {
+    const end = endOf(slot.id, job);
     try {
       await this.#context.step(
         `end of ${slot.id}`,
-        async (signal) => {
-          const job = await this.#engine.wait(jobId, signal);
-          known = endOf(slot.id, job);
-          this.#tell(known);
-          if (job.status !== "completed") throw new ToolgateError("agent_failed", known.why ?? job.status);
-          return null;
+        () => {
+          this.#tell(end);
+          if (end.status !== "done") throw new ToolgateError("agent_failed", end.why ?? end.status);
         },
         { safe: true },
       );
-      return { slot: slot.id, status: "done", jobId, text: textOfResult(await this.#engine.result(jobId)) };
     } catch (error) {
       if (this.#context.signal.aborted) throw error;
-      const end = known ?? endOf(slot.id, await this.#engine.wait(jobId, this.#context.signal));
-      return { ...end, text: "" };
     }
+    const result = job.result ?? (end.status === "done" ? await this.#engine.result(job.id) : undefined);
+    return { ...end, text: textOfResult(result) };
   }
 
   /** Writes down that a slot doesn't run. It is looked at anew when the workflow is resumed. */
-  async #settle(end: SlotEnd): Promise<SlotEnd> {
-    const name = `${end.status} ${end.slot}`;
-    await this.#context.step(name, () => void this.#tell(end), { safe: true });
-    return end;
+  async #settle(end: SlotEnd): Promise<void> {
+    await this.#context.step(`${end.status} ${end.slot}`, () => this.#tell(end), { safe: true });
+    this.#ended.set(end.slot, { ...end, text: "" });
   }
 
   #tell(end: SlotEnd): void {

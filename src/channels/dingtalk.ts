@@ -22,13 +22,14 @@ import { listAt, textAt } from "./http/fields.ts";
 import { connectionError, Refusal } from "./http/refusal.ts";
 import { failedReport } from "./http/report.ts";
 import { serviceAddress } from "./http/service-address.ts";
+import { MAX_MEDIA_BYTES } from "./media/check.ts";
 import type { MediaFile } from "./media-file.ts";
 import { failed, receiptOf, refusalOf, sendParts } from "./receipts.ts";
 import { splitText } from "./split-text.ts";
 
 const API_URL = "https://api.dingtalk.com";
 const OAPI_URL = "https://oapi.dingtalk.com";
-const ANY = { maxBytes: 20 * 1024 * 1024 };
+const ANY = { maxBytes: MAX_MEDIA_BYTES };
 const LIMITS: ChannelLimits = {
   // Of 20000 bytes, with three for each.
   textLength: 6000,

@@ -21,6 +21,7 @@ import { textAt } from "./http/fields.ts";
 import { connectionError, Refusal } from "./http/refusal.ts";
 import { failedReport } from "./http/report.ts";
 import { serviceAddress } from "./http/service-address.ts";
+import { MAX_MEDIA_BYTES } from "./media/check.ts";
 import type { MediaFile } from "./media-file.ts";
 import { failed, receiptOf, refusalOf, sendParts } from "./receipts.ts";
 import { splitText } from "./split-text.ts";
@@ -32,7 +33,7 @@ const DOMAINS: Readonly<Record<string, string>> = {
 };
 /** The package connects only apps with such an id, and says nothing about others. */
 const APP_ID = /^cli_[0-9a-fA-F]{16}$/;
-const ANY = { maxBytes: 20 * 1024 * 1024 };
+const ANY = { maxBytes: MAX_MEDIA_BYTES };
 const LIMITS: ChannelLimits = {
   // Of 150 kB as JSON in JSON, where one character may take seven bytes.
   textLength: 20_000,

@@ -16,6 +16,7 @@ import { textAt } from "./http/fields.ts";
 import { connectionError, Refusal } from "./http/refusal.ts";
 import { failedReport } from "./http/report.ts";
 import { serviceAddress } from "./http/service-address.ts";
+import { MAX_MEDIA_BYTES } from "./media/check.ts";
 import type { MediaFile } from "./media-file.ts";
 import { withoutMentions } from "./no-mentions.ts";
 import { QqApi } from "./qq/api.ts";
@@ -27,9 +28,8 @@ import { splitText } from "./split-text.ts";
 
 const API_URL = "https://api.sgroup.qq.com";
 const TOKEN_URL = "https://bots.qq.com/app/getAppAccessToken";
-const MEGABYTE = 1024 * 1024;
 const UPLOAD_TIMEOUT_MS = 120_000;
-const ANY = { maxBytes: 20 * MEGABYTE };
+const ANY = { maxBytes: MAX_MEDIA_BYTES };
 const LIMITS: ChannelLimits = {
   textLength: 4000,
   captionLength: 4000,

@@ -18,6 +18,7 @@ import { connectionError } from "./http/refusal.ts";
 import { failedReport } from "./http/report.ts";
 import { serviceAddress } from "./http/service-address.ts";
 import { untilAborted } from "./http/until-aborted.ts";
+import { MAX_MEDIA_BYTES } from "./media/check.ts";
 import type { MediaFile } from "./media-file.ts";
 import { withoutMentions } from "./no-mentions.ts";
 import { failed, receiptOf, refusalOf, sendParts } from "./receipts.ts";
@@ -28,8 +29,7 @@ import { Link, type OpenLink } from "./wecom/link.ts";
 import { loadWecom, type WecomPackage } from "./wecom/load.ts";
 
 const URL_OF_SERVICE = "wss://openws.work.weixin.qq.com";
-const MEGABYTE = 1024 * 1024;
-const ANY = { maxBytes: 20 * MEGABYTE };
+const ANY = { maxBytes: MAX_MEDIA_BYTES };
 const LIMITS: ChannelLimits = {
   // Of 20480 bytes in UTF-8, with three for each.
   textLength: 6800,
@@ -45,7 +45,7 @@ const SHOWN: Readonly<Record<string, "image" | "video">> = {
   jpeg: "image",
   mp4: "video",
 };
-const SHOWN_BYTES = 10 * MEGABYTE;
+const SHOWN_BYTES = 10 * 1024 * 1024;
 /** Messages that wait for a listener, while only senders keep the connection. */
 const MOST_WAITING = 100;
 

@@ -74,6 +74,12 @@ export {
   type BubblewrapLimits,
   bubblewrapBackend,
 } from "./backends/bubblewrap.ts";
+export {
+  type DockerBackendOptions,
+  type DockerBuild,
+  type DockerMount,
+  dockerBackend,
+} from "./backends/docker.ts";
 export { type E2BAccess, type E2BBackendOptions, e2bBackend, removeE2BSandboxes } from "./backends/e2b.ts";
 export {
   type KubernetesBackendOptions,

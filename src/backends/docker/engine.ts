@@ -1,5 +1,3 @@
-import { Agent } from "node:http";
-import { Agent as SecureAgent } from "node:https";
 import type Docker from "dockerode";
 import { ToolgateError } from "../../errors.ts";
 import { inTime } from "../../lib/in-time.ts";
@@ -30,7 +28,7 @@ export async function connect(
   limitMs: number = ANSWERS_WITHIN_MS,
 ): Promise<Engine> {
   const address = engineAddress(host, process.env);
-  const engine = engineAt(await load(), address);
+  const engine = await engineAt(await load(), address);
   try {
     const ping = engine.docker.ping();
     if (!(await inTime(ping, limitMs))) throw new Error(`it says nothing for ${limitMs} ms.`);
@@ -59,9 +57,9 @@ export async function processorsOf({ docker }: Engine): Promise<number> {
   }
 }
 
-function engineAt(Client: typeof Docker, address: EngineAddress): Engine {
-  const pool = { keepAlive: true, keepAliveMsecs: KEEP_ALIVE_MS };
-  const agent = address.protocol === "https" ? new SecureAgent(pool) : new Agent(pool);
+async function engineAt(Client: typeof Docker, address: EngineAddress): Promise<Engine> {
+  const { Agent } = address.protocol === "https" ? await import("node:https") : await import("node:http");
+  const agent = new Agent({ keepAlive: true, keepAliveMsecs: KEEP_ALIVE_MS });
   const options = { ...address, agent };
   return {
     docker: new Client(options),

@@ -28,6 +28,7 @@ export type {
   UserInterrupt,
 } from "./event.ts";
 export type { AgentLimits } from "./limits.ts";
+export { type MemorySummariesOptions, memorySummaries } from "./memory-summaries.ts";
 export type { AgentMiddleware, ReasoningStep } from "./middleware.ts";
 export type { AgentModel, ModelPart, ModelRequest, ModelSettings, ModelStream } from "./model.ts";
 export type { ImagePlace } from "./prompt.ts";

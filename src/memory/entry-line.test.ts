@@ -2,9 +2,10 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { dayOf, readLine, sourceName, writeLine } from "./entry-line.ts";
 
-const everything = (): boolean => true;
-const ascii = (text: string): boolean => /^[\0-\x7f]*$/.test(text);
-const line = (content: string, fits = everything): string =>
+type Fits = (text: string) => boolean;
+const everything: Fits = () => true;
+const ascii: Fits = (text) => /^[\0-\x7f]*$/.test(text);
+const line = (content: string, fits: Fits = everything): string =>
   writeLine({ date: "2026-07-06", source: "web", content }, fits);
 
 describe("an entry as a line", () => {
@@ -55,7 +56,7 @@ describe("an entry as a line", () => {
     );
     fc.assert(
       fc.property(contents, fc.boolean(), (content, isAscii) => {
-        const written = line(content, isAscii ? ascii : (text) => text.isWellFormed());
+        const written = line(content, isAscii ? ascii : (text: string) => text.isWellFormed());
         expect(written).not.toMatch(/[\n\r\u2028\u2029\u0085]/);
         expect(written).toBe(written.trimEnd() === "2026-07-06|web|" ? written : written.trimEnd());
         expect(readLine(written)?.content).toBe(content);

@@ -1,5 +1,5 @@
 import type { Context, Hono } from "hono";
-import { isObject, type Json, type JsonObject } from "../lib/json.ts";
+import { isObject, type JsonObject } from "../lib/json.ts";
 import { boundedText } from "./bounded-body.ts";
 import { answerOf, type CalledTool } from "./call-answer.ts";
 
@@ -61,7 +61,7 @@ function told(context: Context, called: CalledTool, names: readonly string[]): R
   return context.json(body, response?.metadata.code === "stale" ? 409 : status);
 }
 
-async function bodyOf(context: Context): Promise<Readonly<Record<string, Json>> | string> {
+async function bodyOf(context: Context): Promise<JsonObject | string> {
   const text = await boundedText(context.req.raw, MAX_BODY);
   if (text === undefined) return `The body has more than ${MAX_BODY / 1024 / 1024} MiB.`;
   try {

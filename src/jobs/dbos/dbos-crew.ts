@@ -3,10 +3,11 @@ import { ToolgateError } from "../../errors.ts";
 import { randomHex } from "../../lib/random-hex.ts";
 import { type Crew, DEFAULT_PER_WORKER, type TakeUp } from "../core/crew.ts";
 import type { QueueLimits } from "../engine.ts";
-import type { Ticket } from "../ledger.ts";
+import type { RunKey, Ticket } from "../ledger.ts";
 import { openDatabase, type Transaction } from "../postgres/database.ts";
 import { Line } from "../postgres/line.ts";
 import type { PostgresJobsOptions } from "../postgres/options.ts";
+import type { HeldTicket } from "../postgres/parts.ts";
 import type { OpenParts } from "../postgres/postgres-ledger.ts";
 import { loadSdk, migrateDispatch, SILENT } from "./sdk.ts";
 import { sweepTickets } from "./sweep.ts";
@@ -69,7 +70,8 @@ export class DbosCrew implements Crew {
       database,
       line,
       dispatch: (transaction, ticket) => dispatch(client, transaction, ticket),
-      forget: (worker) => forget(client, worker),
+      tickets: () => heldTickets(client),
+      forget: (tickets) => client.cancelWorkflows(tickets.map(ticketId)),
       async close() {
         await line[Symbol.asyncDispose]();
         await client.destroy();
@@ -133,14 +135,14 @@ async function dispatch(
   { client: connection }: Transaction,
   ticket: Ticket,
 ): Promise<void> {
-  const { id, run, queue, depth, priority, notBeforeMs } = ticket;
+  const { queue, depth, priority, notBeforeMs } = ticket;
   const delayMs = notBeforeMs === undefined ? 0 : notBeforeMs - Date.now();
   await client.enqueueInTransaction(
     connection,
     {
       queueName: lineOf(queue, depth),
       workflowName: WORKFLOW,
-      workflowID: `${id}#${run}`,
+      workflowID: ticketId(ticket),
       appVersion: VERSION,
       priority,
       ...(delayMs <= 0 ? {} : { delaySeconds: delayMs / 1000 }),
@@ -166,15 +168,22 @@ async function registerQueues(
   }
 }
 
-async function forget(client: DBOSClient, worker: string): Promise<void> {
-  const left = await client.listWorkflows({
-    executorId: worker,
+async function heldTickets(client: DBOSClient): Promise<readonly HeldTicket[]> {
+  const held = await client.listWorkflows({
     workflowName: WORKFLOW,
     status: "PENDING",
     loadInput: false,
     loadOutput: false,
   });
-  if (left.length > 0) await client.cancelWorkflows(left.map(({ workflowID }) => workflowID));
+  return held.flatMap(({ workflowID, executorId }) => {
+    const at = workflowID.lastIndexOf("#");
+    if (executorId === undefined) return [];
+    return { id: workflowID.slice(0, at), run: Number(workflowID.slice(at + 1)), worker: executorId };
+  });
+}
+
+function ticketId({ id, run }: RunKey): string {
+  return `${id}#${run}`;
 }
 
 function lineOf(queue: string, depth: number): string {

@@ -1,7 +1,12 @@
-import type { Ticket } from "../ledger.ts";
+import type { RunKey, Ticket } from "../ledger.ts";
 import type { Database, Queries, Transaction } from "./database.ts";
 import type { Line } from "./line.ts";
 import { readTicket, TICKET } from "./rows.ts";
+
+/** A ticket that a worker has. */
+export interface HeldTicket extends RunKey {
+  readonly worker: string;
+}
 
 /** What the parts of the ledger share. */
 export interface Parts {
@@ -9,8 +14,10 @@ export interface Parts {
   readonly line: Line;
   /** Gives tickets to the dispatch, in the transaction that makes them good. */
   readonly dispatch: (transaction: Transaction, ticket: Ticket) => Promise<void>;
-  /** Takes back the tickets that a worker has which is gone: they count for nobody's limit any more. */
-  readonly forget: (worker: string) => Promise<void>;
+  /** Tickets that were handed out and aren't spent, each with the worker that has it. */
+  readonly tickets: () => Promise<readonly HeldTicket[]>;
+  /** Takes tickets back from workers that are gone: they count for nobody's limit any more. */
+  readonly forget: (tickets: readonly HeldTicket[]) => Promise<void>;
 }
 
 /** An event's body, for a status. */

@@ -1,6 +1,7 @@
 import { overdue } from "../core/job-error.ts";
 import type { RunKey } from "../ledger.ts";
 import { cancelBelow } from "./cancel.ts";
+import type { Value } from "./database.ts";
 import { FREED, free, release } from "./freed.ts";
 import { aliveKey } from "./line.ts";
 import { type Parts, requeue, statusEvent, wake } from "./parts.ts";
@@ -29,14 +30,34 @@ export class Tender {
     await this.#held();
   }
 
+  /** Jobs that a worker ran which is gone, and those that it had been handed and not begun. */
   async #lostWorkers(): Promise<void> {
-    const { database } = this.#parts;
-    const rows = await database.rows(
-      "workers",
-      "SELECT DISTINCT worker FROM $jobs.jobs WHERE status = 'running'",
-      [],
-    );
-    const locks = await database.rows(
+    const { tickets, forget } = this.#parts;
+    const held = await tickets();
+    const running = await this.#workers();
+    const gone = await this.#gone(new Set([...running, ...held.map(({ worker }) => worker)]));
+    for (const worker of gone) {
+      if (running.includes(worker)) {
+        await this.#requeue("lost", "status = 'running' AND worker = $2", [worker]);
+      }
+      const lost = held.filter((ticket) => ticket.worker === worker);
+      if (lost.length === 0) continue;
+      const where =
+        "status = 'queued' AND NOT held AND (id, run) IN (SELECT * FROM unnest($2::text[], $3::int[]))";
+      await this.#requeue("not begun", where, [lost.map(({ id }) => id), lost.map(({ run }) => run)]);
+      await forget(lost);
+    }
+  }
+
+  /** Workers that run jobs, as far as is written down. */
+  async #workers(): Promise<readonly string[]> {
+    const sql = "SELECT DISTINCT worker FROM $jobs.jobs WHERE status = 'running' AND worker IS NOT NULL";
+    return (await this.#parts.database.rows("workers", sql, [])).map(({ worker }) => String(worker));
+  }
+
+  /** Those of some workers whose lock nobody has held for a while. */
+  async #gone(workers: ReadonlySet<string>): Promise<readonly string[]> {
+    const locks = await this.#parts.database.rows(
       "locks",
       `SELECT classid::bigint::text AS high, objid::bigint::text AS low FROM pg_locks
        WHERE locktype = 'advisory' AND granted AND objsubid = 1
@@ -45,18 +66,10 @@ export class Tender {
     );
     const alive = new Set(locks.map(({ high, low }) => `${high} ${low}`));
     const now = Date.now();
-    const missing = rows
-      .map(({ worker }) => String(worker))
-      .filter((worker) => !alive.has(halves(aliveKey(worker))));
+    const missing = [...workers].filter((worker) => !alive.has(halves(aliveKey(worker))));
     for (const worker of this.#missing.keys()) if (!missing.includes(worker)) this.#missing.delete(worker);
-    for (const worker of missing) {
-      const since = this.#missing.get(worker);
-      if (since === undefined) this.#missing.set(worker, now);
-      else if (now - since >= GONE_MS) {
-        await this.#requeue("lost", "status = 'running' AND worker = $2", [worker]);
-        await this.#parts.forget(worker);
-      }
-    }
+    for (const worker of missing) if (!this.#missing.has(worker)) this.#missing.set(worker, now);
+    return missing.filter((worker) => now - (this.#missing.get(worker) ?? now) >= GONE_MS);
   }
 
   /** Jobs of this worker that it doesn't run: their ends couldn't be written down. */
@@ -124,11 +137,7 @@ export class Tender {
     );
   }
 
-  async #requeue(
-    name: string,
-    where: string,
-    values: readonly (string | readonly string[])[],
-  ): Promise<void> {
+  async #requeue(name: string, where: string, values: readonly Value[]): Promise<void> {
     const ids = await this.#parts.database.transaction((transaction) =>
       requeue(this.#parts, transaction, { name, where }, values),
     );

@@ -18,4 +18,5 @@ process.once("SIGTERM", async () => {
   await store[Symbol.asyncDispose]();
   process.exit();
 });
+process.once("disconnect", () => process.exit()); // Nobody is left to end it.
 process.send?.("runs");

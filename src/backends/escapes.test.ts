@@ -14,6 +14,13 @@ const runner = { describe, it };
 escapeContract({
   name: "this machine",
   runner,
+  lacks: {
+    apart: "it is the host",
+    connection: "there is none",
+    removal: "it is the host",
+    processLimit: "see the place with limits",
+    memoryLimit: "see the place with limits",
+  },
   async create() {
     const { folder, remove } = await testFolder();
     const small = await smallDisk(`${folder}-small`);
@@ -33,6 +40,11 @@ escapeContract({
 escapeContract({
   name: "a place that is reached over a transport",
   runner,
+  lacks: {
+    apart: "it is the host",
+    processLimit: "see the place with limits",
+    memoryLimit: "see the place with limits",
+  },
   async create() {
     const { backend, transport, dispose } = await posixPlace();
     const small = await smallDisk(`${backend.cwd}-small`);
@@ -81,6 +93,11 @@ describe.skipIf(!has("busybox") || !has("bwrap"))("with nothing but busybox", ()
   escapeContract({
     name: "a place with nothing but busybox",
     runner,
+    lacks: {
+      smallDisk: "see the place over a transport",
+      processLimit: "see the place with limits",
+      memoryLimit: "see the place with limits",
+    },
     async create() {
       if (root === undefined) throw new Error("no busybox");
       const { folder } = root;

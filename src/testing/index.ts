@@ -9,6 +9,7 @@ export {
 export {
   type EscapeContractOptions,
   type EscapeGroup,
+  type EscapeNeed,
   type EscapeWorld,
   escapeContract,
 } from "./escape-contract.ts";

@@ -13,6 +13,7 @@ const NOT_A_FILE = ["not_a_file", "permission_denied", "unsupported"];
 export const PATH_ROWS: readonly EscapeRow[] = [
   {
     title: "keeps the host's files out of reach, whatever their paths are",
+    needs: "apart",
     async test(w) {
       if (w.given.apart !== true) return w.skip("this place shares the host's files");
       const host = await realpath(await mkdtemp(join(tmpdir(), "toolgate-canary-")));
@@ -119,6 +120,7 @@ export const PATH_ROWS: readonly EscapeRow[] = [
   },
   {
     title: "mounts nothing",
+    needs: "apart",
     async test(w) {
       if (w.given.apart !== true) return w.skip("this place shares the host's files");
       await w.put("inside/file", "x");

@@ -12,6 +12,7 @@ const GONE = ["backend_unavailable", "aborted"];
 export const PLACE_ROWS: readonly EscapeRow[] = [
   {
     title: "leaves the old content and nothing else when the disk is full",
+    needs: "smallDisk",
     async test(w) {
       const { small } = w.given;
       if (small === undefined) return w.skip("no small file system was given");
@@ -35,6 +36,7 @@ export const PLACE_ROWS: readonly EscapeRow[] = [
   },
   {
     title: "says that the connection was lost in the middle of a command, and leaves nothing running",
+    needs: "connection",
     async test(w) {
       const { loseConnection } = w.given;
       if (loseConnection === undefined) return w.skip("the connection can't be cut");
@@ -48,6 +50,7 @@ export const PLACE_ROWS: readonly EscapeRow[] = [
   },
   {
     title: "leaves the old content and nothing else when the connection is lost in the middle of a write",
+    needs: "connection",
     async test(w) {
       const { loseConnection } = w.given;
       if (loseConnection === undefined) return w.skip("the connection can't be cut");
@@ -67,6 +70,7 @@ export const PLACE_ROWS: readonly EscapeRow[] = [
   },
   {
     title: "says that the place is gone when it was taken away, and can be disposed of",
+    needs: "removal",
     async test(w) {
       const { removePlace } = w.given;
       if (removePlace === undefined) return w.skip("the place can't be taken away");

@@ -114,9 +114,20 @@ export class EscapeRowWorld {
   }
 }
 
+/** What a row can't do without, and not every place has. */
+export type EscapeNeed =
+  | "apart"
+  | "connection"
+  | "memoryLimit"
+  | "outsideView"
+  | "processLimit"
+  | "removal"
+  | "smallDisk";
+
 /** One way out that has to be shut. */
 export interface EscapeRow {
   readonly title: string;
+  readonly needs?: EscapeNeed;
   readonly test: (world: EscapeRowWorld) => Promise<void>;
 }
 

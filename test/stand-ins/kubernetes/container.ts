@@ -98,7 +98,18 @@ export class Container {
   async exec(argv: readonly string[], hasInput: boolean): Promise<Running> {
     const target = String(await this.#first);
     const { cwd, env, group } = this.#setup;
-    const join = ["nsenter", "--target", target, "--user", "--preserve-credentials", "--mount", "--pid"];
+    // As the pod's own processes, which bubblewrap starts so.
+    const join = [
+      "setpriv",
+      "--no-new-privs",
+      "nsenter",
+      "--target",
+      target,
+      "--user",
+      "--preserve-credentials",
+      "--mount",
+      "--pid",
+    ];
     const [program = "", ...args] = intoGroup(group, [
       ...[...join, "--net", "--ipc", "--uts", `--wdns=${cwd}`, "--"],
       ...argv,

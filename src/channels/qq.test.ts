@@ -386,6 +386,15 @@ describe("a connection to QQ", () => {
     expect(error).toMatchObject({ code: "connection_failed", message: expect.stringMatching(reason) });
   });
 
+  it.each([
+    ["no address", {}, "connection_failed"],
+    ["an address in the clear", { url: "ws://example.com/" }, "invalid_settings"],
+    ["an address where nobody is", { url: "ws://127.0.0.1:1/" }, "connection_failed"],
+  ])("that is led to %s isn't made", async (_what, json, code) => {
+    qq.next("GET /gateway", { json });
+    await expect(listening(channel())).rejects.toMatchObject({ code });
+  });
+
   it("that doesn't answer heartbeats is given up", async () => {
     qq.gateway.heartbeatMs = 20;
     await using inbox = await listening(channel());

@@ -124,7 +124,8 @@ class QqChannel implements Channel {
       const gateway = await this.#api.get("/gateway", { signal });
       const url = textAt(gateway, "url");
       if (url === undefined) throw new Refusal("QQ said no gateway");
-      await this.#api.withToken(signal, (token) => this.#run(url, token, inbox, signal));
+      const address = serviceAddress("QQ's gateway", url, "wss");
+      await this.#api.withToken(signal, (token) => this.#run(address, token, inbox, signal));
     } catch (error) {
       if (!signal.aborted) throw connectionError(error);
     }

@@ -13,7 +13,9 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<{ rows(): Promise<Row[]>
   startup: () => import("./startup.ts"),
   audit: () => import("./audit.ts"),
   web: () => import("./web.ts"),
+  memory: () => import("./memory.ts"),
   bubblewrap: () => import("./bubblewrap.ts"),
+  docker: () => import("./docker.ts"),
   ssh: () => import("./ssh.ts"),
 };
 

@@ -80,10 +80,11 @@ export function compile(
   const read = keywordsOf(keywords).flatMap((keyword) => readKeyword(index, keyword, { mode, loose }) ?? []);
   if (read.length === 0) return undefined;
   const matches = read.map(({ match }) => match);
-  return {
-    match: mode === "and" ? all(matches) : any(matches),
-    worths: read.flatMap(({ worths }) => worths),
-  };
+  const match = mode === "and" ? all(matches) : any(matches);
+  // What all that are found have in common doesn't tell them apart.
+  const shared = new Set(mode === "and" ? matches : [match]);
+  const worths = read.flatMap((keyword) => keyword.worths).filter(({ set }) => !shared.has(set));
+  return { match, worths };
 }
 
 /** Keywords beyond this many add nothing but work. */

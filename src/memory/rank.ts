@@ -3,7 +3,7 @@ import { rowOf } from "./layout.ts";
 import type { Worth } from "./query.ts";
 
 /** Rows of rare sets that are looked at one by one. */
-const FEW = 4000;
+const FEW = 2000;
 /** Where counting ends. */
 const MOST_COUNTED = 50_000;
 /** Common sets of which each combination is tried. */

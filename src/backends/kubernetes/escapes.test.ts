@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, it } from "vitest";
 import { has } from "../../../test/require.ts";
 import { canLimit } from "../../../test/stand-ins/kubernetes/cgroup.ts";
-import { type StandIn, startStandIn } from "../../../test/stand-ins/kubernetes/stand-in.ts";
+import { type SpawnedStandIn, spawnStandIn } from "../../../test/stand-ins/kubernetes/spawn-stand-in.ts";
 import { escapeContract } from "../../testing/escape-contract.ts";
 import { kubernetesBackend } from "../kubernetes.ts";
 
@@ -10,10 +10,10 @@ const MEMORY_MIB = 512;
 const none = "this machine lets the stand-in set none";
 
 describe.skipIf(!has("bwrap"))("in a pod of the Kubernetes stand-in", () => {
-  let standIn: StandIn;
+  let standIn: SpawnedStandIn;
   let rows = 0;
   beforeAll(async () => {
-    standIn = await startStandIn();
+    standIn = await spawnStandIn();
   });
   afterAll(() => standIn[Symbol.asyncDispose]());
 
@@ -38,7 +38,7 @@ describe.skipIf(!has("bwrap"))("in a pod of the Kubernetes stand-in", () => {
         apart: true,
         limits: { memoryBytes: MEMORY_MIB * 1024 * 1024 },
         loseConnection: () => standIn.cut(),
-        removePlace: () => void standIn.cluster.deletePod(standIn.namespace, POD, 0),
+        removePlace: () => standIn.deletePod(POD),
       };
     },
     lacks: {

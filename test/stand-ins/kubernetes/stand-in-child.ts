@@ -1,10 +1,18 @@
-// Runs the stand-in by itself, for tests that measure the memory of their own process: says where its kubeconfig is, and ends with its input.
+// Runs the stand-in by itself, for tests that measure the memory of their own process: says where its kubeconfig is, takes a word a line
+// for its switches, answers each with a line, and ends with its input.
+import { createInterface } from "node:readline";
 import { startStandIn } from "./stand-in.ts";
 
 const standIn = await startStandIn();
 process.stdout.write(`${standIn.kubeconfig}\n`);
-process.stdin.resume();
-process.stdin.on("end", async () => {
+const lines = createInterface(process.stdin);
+lines.on("line", (line) => {
+  const [word, name = ""] = line.split(" ");
+  if (word === "cut") standIn.cut();
+  if (word === "delete") standIn.cluster.deletePod(standIn.namespace, name, 0);
+  process.stdout.write(`${word}\n`);
+});
+lines.on("close", async () => {
   await standIn[Symbol.asyncDispose]();
   process.exit(0);
 });

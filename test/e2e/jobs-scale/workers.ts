@@ -22,12 +22,12 @@ export class Workers implements AsyncDisposable {
     return workers;
   }
 
-  /** Kills one at once and starts another in its place. */
+  /** Kills one at once and starts another in its place; doesn't wait until that one works. */
   async killOne(which: number): Promise<void> {
     this.measure();
     const [child] = this.#children.splice(which % this.#children.length, 1);
     if (child !== undefined) await end(child, "SIGKILL");
-    await this.#add();
+    void this.#add();
   }
 
   /** Looks at their memory. */

@@ -4,22 +4,32 @@ import { describe, it } from "vitest";
 import { has } from "../../test/require.ts";
 import { type SmallDisk, smallDisk } from "../../test/small-disk.ts";
 import { backendContract } from "../testing/backend-contract.ts";
-import { escapeContract } from "../testing/escape-contract.ts";
+import { type EscapeWorld, escapeContract } from "../testing/escape-contract.ts";
 import { toolContract } from "../testing/tool-contract.ts";
 import { sandboxWorld } from "./bubblewrap/fixtures/world.ts";
 
 const runner = { describe, it };
+/** For rows that wait much, and go by no memory or environment of this process. */
+const sideBySide = { describe: describe.concurrent, it };
 const name = "a bubblewrap sandbox";
 const ORDINARY = 65_534;
 
 describe.skipIf(!has("bwrap"))("with bubblewrap", () => {
+  // The rows about confinement need a network to do without.
+  const create = (): Promise<EscapeWorld> => sandboxWorld({ network: true });
+  backendContract({
+    name: "The bubblewrap backend, side by side,",
+    runner: sideBySide,
+    create,
+    only: ["reading", "writing", "links", "stopping", "confining"],
+  });
   backendContract({
     name: "The bubblewrap backend",
     runner,
-    // The rows about confinement need a network to do without.
-    create: () => sandboxWorld({ network: true }),
+    create,
+    only: ["large files", "running", "output"],
   });
-  toolContract({ name, runner, create: () => sandboxWorld({}) });
+  toolContract({ name, runner: sideBySide, create: () => sandboxWorld({}) });
   escapeContract({
     name,
     runner,

@@ -10,6 +10,8 @@ import { accessTo } from "./ssh/fixtures/access.ts";
 import { sshBackend } from "./ssh.ts";
 
 const runner = { describe, it };
+/** For rows that wait much, and go by no memory or environment of this process. */
+const sideBySide = { describe: describe.concurrent, it };
 const name = "a machine that is reached by SSH";
 
 describe.skipIf(!has("sshd"))("with a real sshd", () => {
@@ -20,12 +22,23 @@ describe.skipIf(!has("sshd"))("with a real sshd", () => {
   afterAll(() => sshd?.dispose());
   const create = async (): Promise<EscapeWorld> => {
     const { folder, remove } = await testFolder();
-    const backend = await sshBackend({ ...accessTo(sshd), path: folder, connectTimeoutMs: 5000 });
+    const backend = await sshBackend({ ...accessTo(sshd), path: folder, connectTimeoutMs: 1500 });
     return { backend, root: folder, dispose: remove };
   };
 
-  backendContract({ name: "The SSH backend", runner, create });
-  toolContract({ name, runner, create });
+  backendContract({
+    name: "The SSH backend, side by side,",
+    runner: sideBySide,
+    create,
+    only: ["reading", "writing", "links", "stopping", "confining"],
+  });
+  backendContract({
+    name: "The SSH backend",
+    runner,
+    create,
+    only: ["large files", "running", "output"],
+  });
+  toolContract({ name, runner: sideBySide, create });
   escapeContract({
     name,
     runner,

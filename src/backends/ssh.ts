@@ -6,6 +6,7 @@ import { sshTarget } from "./ssh/config.ts";
 import {
   capability,
   confinedTransport,
+  type FoundRemote,
   findRemoteBwrap,
   PRIVATE_TEMPORARY,
   writable,
@@ -51,7 +52,12 @@ export async function sshBackend(options: SshBackendOptions): Promise<Backend> {
   try {
     const seen = await survey(links, path, target.name);
     const transport = sshTransport(links, seen.shell);
-    const found = await findRemoteBwrap(transport, seen);
+    // Tried when it is first asked for.
+    let finding: Promise<FoundRemote> | undefined;
+    const find = (): Promise<FoundRemote> => {
+      finding ??= findRemoteBwrap(transport, seen);
+      return finding;
+    };
     const backend = posixBackend({
       id: `ssh:${target.name}`,
       transport,
@@ -60,8 +66,8 @@ export async function sshBackend(options: SshBackendOptions): Promise<Backend> {
       scratch: `/tmp/toolgate-${randomHex(9)}`,
       inherit,
       env,
-      confine: capability(found),
       async confined(confinement) {
+        const found = await find();
         if (!("bwrap" in found)) return found;
         // The real path, since a link can't be mounted on.
         const write = await Promise.all(writable(confinement).map((one) => backend.realpath(one)));
@@ -76,7 +82,10 @@ export async function sshBackend(options: SshBackendOptions): Promise<Backend> {
     });
     // The first look, which what is done first would otherwise have to wait for.
     await backend.stat(seen.cwd);
-    return backend;
+    return {
+      ...backend,
+      capabilities: async () => ({ ...(await backend.capabilities()), confine: capability(await find()) }),
+    };
   } catch (error) {
     await links.close();
     throw error;

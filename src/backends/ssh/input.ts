@@ -1,5 +1,9 @@
+import { setImmediate } from "node:timers/promises";
 import type { ClientChannel } from "ssh2";
 import type { TransportRun } from "../posix/transport.ts";
+
+/** As much goes into one message of the protocol. */
+const PACKET = 32 * 1024;
 
 /** A session's input on its way. */
 export interface SessionInput {
@@ -17,19 +21,23 @@ export function feed(channel: ClientChannel, first: Uint8Array, stdin: Transport
   let stopped = false;
   // Not a race with a promise that lasts: that would keep every piece for as long.
   let wake = (): void => undefined;
+  const write = (packet: Uint8Array): Promise<void> =>
+    new Promise((resolve) => {
+      wake = resolve;
+      channel.write(packet, (error) => {
+        // A channel that takes nothing is over: to go on would keep this process from hearing of it.
+        if (error) stopped = true;
+        resolve();
+      });
+    });
   const pour = async (): Promise<void> => {
     for (let next = await source.next(); !stopped && next.done !== true; next = await source.next()) {
-      const piece = next.value;
       // The next piece may be in the same buffer: it is asked for when this one has gone.
-      await new Promise<void>((resolve) => {
-        wake = resolve;
-        channel.write(piece, (error) => {
-          // A channel that takes nothing is over: to go on would keep this process from hearing of it.
-          if (error) stopped = true;
-          resolve();
-        });
-      });
-      if (stopped) return;
+      for (let at = 0; at < next.value.length && !stopped; at += PACKET) {
+        await write(next.value.subarray(at, at + PACKET));
+        // What was encrypted is let go of between two turns only.
+        await setImmediate();
+      }
     }
     // Not the stream's own end: with both its ends ended it would close the session before the server has said how it ended.
     if (!stopped) channel.eof();

@@ -48,6 +48,16 @@ export function storeOption(): Option {
   );
 }
 
+/** `--model PROVIDER/MODEL` and `--base-url URL` */
+export function modelOptions(command: Command): Command {
+  return command
+    .option(
+      "--model <provider/model>",
+      "openai/NAME for any OpenAI-compatible service, anthropic/NAME (default: TOOLGATE_MODEL, or `model` in ~/.toolgate/settings.json)",
+    )
+    .option("--base-url <url>", "the service's address (default: OPENAI_BASE_URL or ANTHROPIC_BASE_URL)");
+}
+
 /** Gathers an option that may be given several times. */
 export function collect(value: string, before: readonly string[]): readonly string[] {
   return [...before, value];

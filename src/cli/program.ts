@@ -9,9 +9,10 @@ import { addChat } from "./program/chat.ts";
 import { addRules } from "./program/rules.ts";
 import { addServing } from "./program/serving.ts";
 import { addSetUp } from "./program/set-up.ts";
+import { addWorkflow } from "./program/workflow.ts";
 
 /** Commands of the design that come in later versions. */
-const LATER = ["jobs", "worker", "workflow"] as const;
+const LATER = ["jobs", "worker"] as const;
 
 /**
  * Runs the command line and answers with its exit code. Each command's code is loaded when it is called for.
@@ -36,6 +37,7 @@ export async function runProgram(args: readonly string[], version: string): Prom
   addApprovals(program.command("approvals").description("see and answer the questions that wait"), does);
   addAudit(program.command("audit").description("read and check the record of all calls"), does);
   addRules(program.command("rules").description("see, change and test the permission rules"), does);
+  addWorkflow(program.command("workflow").description("run several agents that work together"), does);
   addSetUp(program, does, version);
   addLater(program, version);
   try {

@@ -4,10 +4,13 @@ import type { ToolStatus } from "../assistant/register-all-tools.ts";
 import type { Backend } from "../backend.ts";
 import { type ChannelTarget, channelTargetOf, setChannelTarget } from "../channels/target.ts";
 import { ToolgateError } from "../errors.ts";
+import type { Settings } from "../permission/settings.ts";
 import type { PermissionMode } from "../rule.ts";
 import type { Store } from "../store.ts";
 import type { Approver } from "../tool.ts";
+import type { ToolkitOptions } from "../toolkit/options.ts";
 import { Toolkit } from "../toolkit/toolkit.ts";
+import { codingTools, PRESETS } from "../tools/presets.ts";
 import { lazyAuditLog } from "./lazy-audit-log.ts";
 import { note } from "./output.ts";
 import { openPlace } from "./place.ts";
@@ -37,6 +40,8 @@ export interface SessionOptions {
   readonly withSettings?: boolean;
   /** What the process has for an assistant's tools besides what every session has. */
   readonly parts?: SessionParts;
+  /** It is for somebody else than the user, whose settings then tighten it and never loosen it. @default false */
+  readonly isGuest?: boolean;
   /** The chat that a new session is held in. @default none */
   readonly target?: ChannelTarget;
 }
@@ -54,12 +59,14 @@ export interface Session extends AsyncDisposable {
   save(): Promise<void>;
   /** Whether the user trusts the project, so that files in it may start programs. */
   readonly projectTrusted: boolean;
+  /** What toolkits of sub-agents are made of: the same tools, place, records and protected names. */
+  below(): ToolkitOptions;
 }
 
 /** Puts settings, flags, tools and the log together. @throws ToolgateError `usage`, `invalid_rule`, `invalid_settings` */
 export async function openSession(options: SessionOptions): Promise<Session> {
   const { preset = "coding", judgesOnly = false, withSettings = true, approver, store, sessionId } = options;
-  const { parts, target } = options;
+  const { parts, target, isGuest = false } = options;
   const here = await directoryAt(options.cwd);
   const project = projectOf(here);
   const saved =
@@ -67,7 +74,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
       ? undefined
       : await (await import("./saved-session.ts")).openSaved(store, sessionId, { project, cwd: here });
   const cwd = saved === undefined ? here : await directoryAt(saved.startedIn);
-  const settings = withSettings ? await projectSettings(project) : NO_SETTINGS;
+  const settings = settingsFor(withSettings ? await projectSettings(project) : NO_SETTINGS, isGuest);
   for (const notice of settings.notices) note(`toolgate: ${notice}`);
   // A session that goes on keeps its mode, as far as that is still to be had.
   const mode = modeOf(options.mode ?? keptMode(saved), settings);
@@ -79,17 +86,20 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   );
   const { backend } = place;
   const audit = judgesOnly ? undefined : lazyAuditLog(project);
+  const common: ToolkitOptions = {
+    backend,
+    additionalDangerousFiles: settings.additionalDangerousFiles,
+    additionalDangerousDirectories: settings.additionalDangerousDirectories,
+    ...(audit === undefined ? {} : { audit }),
+  };
   const { toolkit, statuses } = await orLetGo(backend, async () => {
     const made = new Toolkit({
+      ...common,
       tools,
-      backend,
       cwd: place.cwd,
       rules: rules.map(place.rule),
       workingDirectories: place.workingDirectories,
-      additionalDangerousFiles: settings.additionalDangerousFiles,
-      additionalDangerousDirectories: settings.additionalDangerousDirectories,
       ...(mode === undefined ? {} : { mode }),
-      ...(audit === undefined ? {} : { audit }),
       ...(approver === undefined ? {} : { approver }),
       ...(store === undefined || saved === undefined ? {} : { store, state: saved.session.state }),
     });
@@ -105,6 +115,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     place: place.text,
     save: async () => saved?.session.save(),
     projectTrusted: settings.projectTrusted,
+    below: () => ({ ...common, tools: (PRESETS[preset] ?? codingTools)() }),
     async [Symbol.asyncDispose](): Promise<void> {
       await toolkit[Symbol.asyncDispose]();
       await backend[Symbol.asyncDispose]();
@@ -121,6 +132,12 @@ async function orLetGo<T>(backend: Backend, make: () => Promise<T>): Promise<T> 
     await backend[Symbol.asyncDispose]();
     throw error;
   }
+}
+
+function settingsFor(settings: Settings, isGuest: boolean): Settings {
+  if (!isGuest) return settings;
+  const rules = settings.rules.filter(({ behavior }) => behavior !== "allow");
+  return { ...settings, rules, workingDirectories: [], mode: undefined };
 }
 
 function keptMode(saved: SavedSession | undefined): PermissionMode | undefined {

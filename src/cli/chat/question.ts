@@ -11,7 +11,7 @@ import type { ChatView } from "./view.ts";
 /** What is needed to ask. */
 export interface Asking {
   readonly lines: LineSource;
-  readonly view: ChatView;
+  readonly view: Pick<ChatView, "note" | "paint">;
   readonly by: string;
   /** Ctrl-C instead of an answer. */
   readonly onInterrupt: () => void;
@@ -58,7 +58,7 @@ async function changed(
 
 /** The question with its numbered answers. */
 export function questionText(request: ApprovalRequest, paint: Paint): string {
-  const { toolName, input, decision, suggestions, why } = request;
+  const { toolName, input, decision, suggestions, why, from } = request;
   const text = commandOf(request) ?? JSON.stringify(input, null, 2);
   const preview = previewText(input, paint);
   const explained = explanationText(
@@ -70,7 +70,7 @@ export function questionText(request: ApprovalRequest, paint: Paint): string {
     // The rules stand among the answers.
     .filter((line) => !/^ {2}(?:settled by|or {8}) /.test(line));
   return [
-    `${paint(["yellow", "bold"], "?")} ${paint("bold", visible(toolName))} needs your answer${why === undefined ? "" : ` again: ${visible(why)}`}`,
+    `${paint(["yellow", "bold"], "?")} ${from === undefined ? "" : `${visible(from.label)}: `}${paint("bold", visible(toolName))} needs your answer${why === undefined ? "" : ` again: ${visible(why)}`}`,
     ...(preview === undefined ? [] : [`  ${visible(String(input.file_path ?? ""))}`, preview]),
     ...explained.map((line) => `  ${line}`),
     "",

@@ -1,7 +1,7 @@
 import type { AgentModel } from "../../agent/model.ts";
 import { ToolgateError } from "../../errors.ts";
 import { validateInput } from "../../gate/validate.ts";
-import type { MaybePromise } from "../../lib/json.ts";
+import type { JsonObject, MaybePromise } from "../../lib/json.ts";
 import type { Store } from "../../store.ts";
 import type { Tool } from "../../tool.ts";
 import type { ToolkitOptions } from "../../toolkit/options.ts";
@@ -120,7 +120,8 @@ export class AgentJobs implements AsyncDisposable {
   async startWorkflow(toolkit: Toolkit, request: WorkflowRequest): Promise<string> {
     const parent = { toolkit, rootId: toolkit.state.sessionId, depth: 0 };
     const tool = new WorkflowRun(this.#desk, parent, this.#teams);
-    await validateInput(tool, { ...request });
+    const input: JsonObject = JSON.parse(JSON.stringify(request));
+    await validateInput(tool, input);
     return this.#desk.engine.enqueue(
       await workflowJob(request, { desk: this.#desk, parent, teams: this.#teams }),
     );

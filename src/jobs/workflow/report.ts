@@ -10,7 +10,7 @@ const WHY_CHARS = 300;
 /** Characters of all outputs together in a report; each is shown once, and whole by its job's id. */
 const REPORT_CHARS = 20_000;
 
-/** What a workflow has come to, finished or not, in so many characters: each agent's output once, the rest where its job's id says. */
+/** What a workflow has come to, finished or not, in so many characters, with how to go on where they are the usual: each agent's output once, the rest where its job's id says. */
 export async function workflowOutput(
   engine: JobEngine,
   job: Job,
@@ -25,7 +25,7 @@ export async function workflowOutput(
     chars,
   );
   const sections = shown.map((view, at) => section(view, texts[at] ?? "", room));
-  const canGoOn = job.status === "failed" || job.status === "cancelled";
+  const canGoOn = chars === REPORT_CHARS && (job.status === "failed" || job.status === "cancelled");
   return [
     `# ${goal.split("\n", 1)[0]}`,
     `${mode} ${job.id}: ${shorten(standing(job), 2 * WHY_CHARS)}`,

@@ -1,8 +1,49 @@
-import type { FromJsonSchema } from "../../lib/json-schema.ts";
+import type { JsonSchema } from "../../tool.ts";
+
+/** When an agent runs: only when this holds of another one's output. */
+export interface Condition {
+  readonly type: "output_contains" | "output_not_contains";
+  /** The agent whose output is looked at; it is waited for. */
+  readonly node: string;
+  readonly text: string;
+}
+
+/** One agent, as it is asked for. What the fields are is said in {@link WORKFLOW_SCHEMA}. */
+export interface AgentRequest {
+  readonly id?: string;
+  readonly role?: string;
+  readonly system_prompt?: string;
+  readonly task?: string;
+  readonly depends_on?: readonly string[];
+  readonly perspective?: string;
+  readonly condition?: Condition;
+  readonly tools?: readonly string[];
+  readonly model?: string;
+  /** Seconds. */
+  readonly timeout?: number;
+  readonly retries?: number;
+}
+
+/** A team that can be used again: how agents work together, and which. */
+export interface WorkflowTeam {
+  readonly mode: "pipeline" | "graph" | "council";
+  readonly agents: readonly AgentRequest[];
+  readonly cross_review?: boolean;
+  readonly rounds?: number;
+  readonly model?: string;
+}
+
+/** A workflow, as it is asked for. */
+export interface WorkflowRequest extends Partial<WorkflowTeam> {
+  readonly goal?: string;
+  readonly team_name?: string;
+  readonly wait?: boolean;
+  readonly resume?: string;
+}
 
 /** 1 to 64 visible characters, without those that job ids are put together with. */
-const ID = { type: "string", pattern: "^[^\\s.@~/\\p{Cc}]{1,64}$" } as const;
-const TEXT = { type: "string", minLength: 1 } as const;
+const ID = { type: "string", pattern: "^[^\\s.@~/\\p{Cc}]{1,64}$" };
+const TEXT = { type: "string", minLength: 1 };
 
 const CONDITION = {
   type: "object",
@@ -14,7 +55,7 @@ const CONDITION = {
   },
   required: ["type", "node", "text"],
   additionalProperties: false,
-} as const;
+};
 
 const AGENT = {
   type: "object",
@@ -51,7 +92,7 @@ const AGENT = {
     },
   },
   additionalProperties: false,
-} as const;
+};
 
 const TEAM = {
   mode: { enum: ["pipeline", "graph", "council"] },
@@ -67,18 +108,18 @@ const TEAM = {
     description: "Council only: rounds in all. Default 2; 1 without cross_review.",
   },
   model: { ...TEXT, description: "The model of agents that name none." },
-} as const;
+};
 
 /** What a team's file holds. */
-export const TEAM_SCHEMA = {
+export const TEAM_SCHEMA: JsonSchema = {
   type: "object",
   properties: TEAM,
   required: ["mode", "agents"],
   additionalProperties: false,
-} as const;
+};
 
 /** What `workflow_run` takes, and a workflow's file holds. */
-export const WORKFLOW_SCHEMA = {
+export const WORKFLOW_SCHEMA: JsonSchema = {
   type: "object",
   properties: {
     goal: { ...TEXT, description: "What all this is for; every agent is told." },
@@ -95,16 +136,4 @@ export const WORKFLOW_SCHEMA = {
     },
   },
   additionalProperties: false,
-} as const;
-
-/** A team that can be used again: how agents work together, and which. */
-export type WorkflowTeam = FromJsonSchema<typeof TEAM_SCHEMA>;
-
-/** A workflow, as it is asked for. */
-export type WorkflowRequest = FromJsonSchema<typeof WORKFLOW_SCHEMA>;
-
-/** One agent, as it is asked for. */
-export type AgentRequest = WorkflowTeam["agents"][number];
-
-/** When an agent runs. */
-export type Condition = NonNullable<AgentRequest["condition"]>;
+};

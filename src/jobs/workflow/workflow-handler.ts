@@ -157,6 +157,7 @@ class Run {
         () => {
           this.#tell(end);
           if (end.status !== "done") throw new ToolgateError("agent_failed", end.why ?? end.status);
+          return null;
         },
         { safe: true },
       );
@@ -169,7 +170,11 @@ class Run {
 
   /** Writes down that a slot doesn't run. It is looked at anew when the workflow is resumed. */
   async #settle(end: SlotEnd): Promise<void> {
-    await this.#context.step(`${end.status} ${end.slot}`, () => this.#tell(end), { safe: true });
+    const tell = (): null => {
+      this.#tell(end);
+      return null;
+    };
+    await this.#context.step(`${end.status} ${end.slot}`, tell, { safe: true });
     this.#ended.set(end.slot, { ...end, text: "" });
   }
 

@@ -17,8 +17,9 @@ function world(mode: PermissionMode = "acceptEdits") {
       tools: scheduleTools(engine),
       backend: memoryBackend(),
       mode,
-      rules: ["allow:schedule_create", "deny:Bash(rm:*)"],
+      rules: ["allow:schedule_create"],
     });
+    toolkit.addRules("deny:Bash(rm:*)");
     open.push(toolkit);
     return toolkit;
   };

@@ -30,7 +30,7 @@ export interface Supervised extends AsyncDisposable {
 }
 
 /** Keeps a channel connected until it is disposed of: every end but that one is followed by a new try. */
-export function supervise(channel: Channel, options: SuperviseOptions): Supervised {
+export function supervise(channel: Pick<Channel, "listen">, options: SuperviseOptions): Supervised {
   const stop = new AbortController();
   let state: ConnectionState = { state: "connecting" };
   const show = (next: ConnectionState): void => {
@@ -55,7 +55,7 @@ interface Watch {
 }
 
 async function keepConnected(
-  channel: Channel,
+  channel: Pick<Channel, "listen">,
   options: SuperviseOptions,
   { show, signal }: Watch,
 ): Promise<void> {
@@ -80,7 +80,7 @@ interface Run {
 
 /** One connection, from the first word to its end, however it ends. */
 async function runOnce(
-  channel: Channel,
+  channel: Pick<Channel, "listen">,
   { deliver, onError }: SuperviseOptions,
   { show, signal }: Watch,
 ): Promise<Run> {

@@ -1,8 +1,12 @@
 import { resolve } from "node:path";
 import { auditDirectory } from "../../audit/jsonl-log.ts";
+import { channelProblem } from "../../channels/settings.ts";
+import type { Supervised } from "../../channels/supervise.ts";
 import { accessFor } from "../../server/access.ts";
 import { httpServer } from "../../server/http-server.ts";
-import { CONSOLE_TARGET, serveChannels } from "../desk/serve-channels.ts";
+import { CONSOLE_TARGET, type ServedChannels, serveChannels } from "../desk/serve-channels.ts";
+import { serveXiaozhi } from "../desk/serve-xiaozhi.ts";
+import { readXiaozhi } from "../desk/xiaozhi-settings.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
 import { onInterrupt } from "../interrupt.ts";
 import { note, painter, write } from "../output.ts";
@@ -58,6 +62,7 @@ export async function serve(options: ServeOptions, version: string): Promise<Exi
     onError: (error) => note(`toolgate: ${error.message}`),
   });
   channels.start();
+  await using _device = deviceOf({ cwd: workspace, backend, served, version });
   const { url, mcpUrl } = server;
   const shown = given === undefined ? access.token : undefined;
   if (options.json) await write(process.stdout, `${JSON.stringify({ url, token: access.token, mcpUrl })}\n`);
@@ -68,6 +73,32 @@ export async function serve(options: ServeOptions, version: string): Promise<Exi
   });
   note("toolgate is stopping what runs …");
   return EXIT.done;
+}
+
+/** The device's cloud that settings name, connected. What is wrong with it is said, and doesn't keep the rest from being served. */
+function deviceOf({ served, cwd, backend, version }: DeviceParts): Supervised | undefined {
+  if (served.xiaozhi === undefined) return undefined;
+  const { where, entry } = served.xiaozhi;
+  try {
+    return serveXiaozhi({
+      settings: readXiaozhi(entry, process.env),
+      desk: served.desk,
+      cwd,
+      backend,
+      facts: { version, instructions: "" },
+      note: (text) => note(`toolgate: ${text}`),
+    });
+  } catch (error) {
+    note(`toolgate: ${channelProblem(where, "xiaozhi", error)}`);
+    return undefined;
+  }
+}
+
+interface DeviceParts {
+  readonly served: ServedChannels;
+  readonly cwd: string;
+  readonly backend: string | undefined;
+  readonly version: string;
 }
 
 interface Ready {

@@ -68,7 +68,9 @@ function makeFifos(directory: string, mode: string): Fifo[] {
   });
 }
 
-const FLAGS = {
+type End = "write" | "read" | "feed" | "input";
+
+const FLAGS: Readonly<Record<End, number>> = {
   /** The writing end for a child. */
   write: constants.O_WRONLY,
   /** The reading end for us, which must not block. */
@@ -77,9 +79,9 @@ const FLAGS = {
   feed: constants.O_WRONLY | constants.O_NONBLOCK,
   /** The reading end for a child. */
   input: constants.O_RDONLY,
-} as const;
+};
 
 /** Opens one end anew. */
-export function openEnd(fifo: Fifo, end: keyof typeof FLAGS): number {
+export function openEnd(fifo: Fifo, end: End): number {
   return openSync(`/proc/self/fd/${fifo.anchor}`, FLAGS[end]);
 }

@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
-import { chmod, mkdir } from "node:fs/promises";
+import { rmdirSync } from "node:fs";
+import { chmod, mkdir, rmdir } from "node:fs/promises";
 
 /** A file system with room for 4 MiB. */
 export interface SmallDisk {
@@ -14,8 +15,13 @@ export async function smallDisk(path: string): Promise<SmallDisk | undefined> {
     execFileSync("mount", ["-t", "tmpfs", "-o", "size=4m", "none", path], { stdio: "ignore" });
   } catch {
     // Only an administrator may; the row says that it was skipped.
+    await rmdir(path);
     return undefined;
   }
   await chmod(path, 0o777);
-  return { path, remove: () => void execFileSync("umount", ["-l", path]) };
+  const remove = (): void => {
+    execFileSync("umount", ["-l", path]);
+    rmdirSync(path);
+  };
+  return { path, remove };
 }

@@ -33,6 +33,7 @@ describe.skipIf(!has("bwrap"))("with bubblewrap", () => {
   escapeContract({
     name,
     runner,
+    lacks: { connection: "there is none", removal: "it is a directory of the host" },
     async create() {
       const memoryBytes = 256 * 1024 * 1024;
       const limits = { memoryBytes, processes: 60 };

@@ -42,6 +42,12 @@ describe.skipIf(!has("sshd"))("with a real sshd", () => {
   escapeContract({
     name,
     runner,
+    lacks: {
+      apart: "it is this machine, by another way",
+      outsideView: "it connects again by itself",
+      processLimit: "limits are the machine's own",
+      memoryLimit: "limits are the machine's own",
+    },
     async create() {
       const world = await create();
       const small = await smallDisk(`${world.root}-small`);

@@ -1,18 +1,15 @@
 import { Command, CommanderError } from "commander";
-import { ToolgateError } from "../errors.ts";
 import { EXIT, type ExitCode } from "./exit.ts";
 import type { Does } from "./options.ts";
 import { addApprovals } from "./program/approvals.ts";
 import { addAudit } from "./program/audit.ts";
 import { addCalling } from "./program/calling.ts";
 import { addChat } from "./program/chat.ts";
+import { addJobs, addWorker } from "./program/jobs.ts";
 import { addRules } from "./program/rules.ts";
 import { addServing } from "./program/serving.ts";
 import { addSetUp } from "./program/set-up.ts";
 import { addWorkflow } from "./program/workflow.ts";
-
-/** Commands of the design that come in later versions. */
-const LATER = ["jobs", "worker"] as const;
 
 /**
  * Runs the command line and answers with its exit code. Each command's code is loaded when it is called for.
@@ -37,9 +34,10 @@ export async function runProgram(args: readonly string[], version: string): Prom
   addApprovals(program.command("approvals").description("see and answer the questions that wait"), does);
   addAudit(program.command("audit").description("read and check the record of all calls"), does);
   addRules(program.command("rules").description("see, change and test the permission rules"), does);
+  addJobs(program.command("jobs").description("see and steer work that runs on its own"), does);
+  addWorker(program, does);
   addWorkflow(program.command("workflow").description("run several agents that work together"), does);
   addSetUp(program, does, version);
-  addLater(program, version);
   try {
     await program.parseAsync(args, { from: "user" });
     return code;
@@ -47,18 +45,5 @@ export async function runProgram(args: readonly string[], version: string): Prom
     if (!(error instanceof CommanderError)) throw error;
     // Commander has already written the help, the version or what is wrong.
     return error.exitCode === 0 ? EXIT.done : EXIT.usage;
-  }
-}
-
-function addLater(program: Command, version: string): void {
-  for (const name of LATER) {
-    program
-      .command(name, { hidden: true })
-      .argument("[anything...]")
-      .allowUnknownOption()
-      .helpOption(false)
-      .action(() => {
-        throw new ToolgateError("usage", `\`toolgate ${name}\` is not in this version (${version}).`);
-      });
   }
 }

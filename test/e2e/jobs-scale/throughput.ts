@@ -6,7 +6,7 @@ import { dbosEngine, type Json } from "../../../src/index.ts";
 import { allEnded } from "./trial.ts";
 import { Workers } from "./workers.ts";
 
-const { DBOSClient } = sdk;
+const { DBOS, DBOSClient } = sdk;
 const PATIENCE_MS = 900_000;
 
 /** What is measured: agents that work, or jobs of one step that do nothing. */
@@ -47,7 +47,7 @@ export async function throughput(
       String(perWorker),
     ]);
     const run = `run${Date.now()}`;
-    return measure(jobs, workers, {
+    return await measure(jobs, workers, {
       add: (at) =>
         engine.enqueue({ id: `${run}-${at}`, kind: load, sessionId: run, input: inputOf(load, run, at) }),
       ended: () => allEnded(engine, run, { patienceMs: PATIENCE_MS }),
@@ -62,6 +62,8 @@ export async function bareThroughput(
   jobs: number,
 ): Promise<Measured> {
   return inFolder(async (folder) => {
+    // Its workers can't make the tables at the same time.
+    await DBOS.migrate(databaseUrl, { schemaName: "bare" });
     await using workers = await Workers.start(count, "bare-child.ts", [
       databaseUrl,
       folder,

@@ -1,0 +1,87 @@
+import { resolve } from "node:path";
+import type { AgentModel } from "../../agent/model.ts";
+import type { QueueLimits } from "../../jobs/engine.ts";
+import { AGENT_JOB } from "../../jobs/schedules/agent-task.ts";
+import { chosenModel, loadModel, noModel } from "../chat/model-choice.ts";
+import { EXIT, type ExitCode } from "../exit.ts";
+import { onInterrupt } from "../interrupt.ts";
+import { agentKind } from "../jobs/agent-kind.ts";
+import { enginePlace } from "../jobs/engine-place.ts";
+import { note, writeJson } from "../output.ts";
+import { ownSettings } from "../own-settings.ts";
+import { projectOf } from "../project.ts";
+import { leaveOutOfGit, storePlace } from "../store-place.ts";
+
+/** Options of `toolgate worker`. */
+export interface WorkerOptions {
+  readonly cwd: string;
+  readonly queue: readonly string[];
+  readonly concurrency: number;
+  readonly perSession?: number;
+  /** Seconds that jobs may take to end once it is told to stop. */
+  readonly grace: number;
+  readonly databaseUrl?: string;
+  readonly model?: string;
+  readonly baseUrl?: string;
+  readonly preset: string;
+  readonly backend?: string;
+  readonly store?: string;
+  readonly json?: boolean;
+}
+
+/** `toolgate worker`: runs jobs until it is told to stop; what isn't done by then is handed over. */
+export async function worker(options: WorkerOptions): Promise<ExitCode> {
+  const { concurrency: perWorker, perSession, preset, backend, databaseUrl } = options;
+  const stop = onInterrupt();
+  const cwd = resolve(options.cwd);
+  const project = projectOf(cwd);
+  await using place = await enginePlace({
+    project,
+    databaseUrl: databaseUrl ?? storeUrl(options),
+    makes: true,
+  });
+  if (place === undefined) return EXIT.failed;
+  const { engine, where } = place;
+  await using store = (await storePlace(project, options.store ?? databaseUrl)).open();
+  const model = await modelOf(options, project);
+  const { handler, options: treated } = agentKind({ store, model, cwd, preset, backend });
+  engine.register(AGENT_JOB, handler, treated);
+  const limits: QueueLimits = { perWorker, ...(perSession === undefined ? {} : { perSession }) };
+  const names = options.queue.length === 0 ? ["default"] : options.queue;
+  await engine.launch({ queues: Object.fromEntries(names.map((name) => [name, limits])) });
+  leaveOutOfGit(project);
+  if (options.json) await writeJson({ queues: names, concurrency: perWorker, database: where });
+  else note(`toolgate worker runs ${names.join(", ")}, ${perWorker} at a time. Jobs are in ${where}.`);
+  await new Promise<void>((done) => {
+    if (stop.aborted) done();
+    stop.addEventListener("abort", () => done(), { once: true });
+  });
+  note(`toolgate worker takes no more jobs; those that run have ${options.grace} s to end …`);
+  await engine.drain(options.grace * 1000);
+  return EXIT.done;
+}
+
+/** Sessions in Postgres and jobs belong together, unless it is said otherwise. */
+function storeUrl({ store }: WorkerOptions): string | undefined {
+  return store !== undefined && /^postgres(?:ql)?:/.test(store) ? store : undefined;
+}
+
+/** The configured model, loaded when the first agent needs it. */
+async function modelOf(
+  { model, baseUrl }: WorkerOptions,
+  project: string,
+): Promise<() => Promise<AgentModel>> {
+  const choice = chosenModel({
+    settings: await ownSettings(project),
+    env: process.env,
+    ...(model === undefined ? {} : { model }),
+    ...(baseUrl === undefined ? {} : { baseUrl }),
+  });
+  if (choice === undefined) note("toolgate: no model is configured, so agents' jobs fail here.");
+  let loading: Promise<AgentModel> | undefined;
+  return () => {
+    if (choice === undefined) throw noModel();
+    loading ??= loadModel(choice);
+    return loading;
+  };
+}

@@ -1,10 +1,14 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from "node:sqlite";
-import { isDamaged, isSqliteFailure } from "./sqlite-failure.ts";
+import { setTimeout as delay } from "node:timers/promises";
+import { isBusy, isDamaged, isSqliteFailure } from "./sqlite-failure.ts";
 
 /** A row as SQLite gives it. */
 export type Row = Readonly<Record<string, SQLOutputValue>>;
+
+/** To open a file that others are making, or that is damaged. */
+const ATTEMPTS = 20;
 
 /** Changes with the tables, and with what words are: an index of another kind is made anew. */
 const KIND = `3 ${process.versions.icu ?? ""} ${process.versions.unicode ?? ""}`;
@@ -44,19 +48,17 @@ export class IndexFile {
       }
     };
     if (directory === undefined) return open(":memory:");
-    const path = join(directory, "index.db");
-    try {
-      mkdirSync(directory, { recursive: true, mode: 0o700 });
+    for (let attempt = 1; ; attempt += 1) {
       try {
-        return open(path);
+        mkdirSync(directory, { recursive: true, mode: 0o700 });
+        return open(join(directory, "index.db"));
       } catch (error) {
-        if (!isDamaged(error)) throw error;
-        removeIndex(directory);
-        return open(path);
+        // A place that can't be written, or a full one. What it holds can be had from the file itself.
+        if (attempt === ATTEMPTS || !(isBusy(error) || isDamaged(error))) return open(":memory:");
+        if (isDamaged(error)) removeIndex(directory);
+        // SQLite doesn't wait when several processes make the same file.
+        await delay(5 + Math.random() * 20);
       }
-    } catch {
-      // A place that can't be written, or a full one. What it holds can be had from the file itself.
-      return open(":memory:");
     }
   }
 

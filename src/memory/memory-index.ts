@@ -36,7 +36,7 @@ const KEPT_BLOCKS = 64;
 /** What is known of a memory's file: where its lines are, and which words they have. Whatever happens to it, it is made from the file again. */
 export class MemoryIndex {
   readonly #file: IndexedFile;
-  #index: IndexFile | undefined;
+  #index: Promise<IndexFile> | undefined;
   #layout: { readonly key: string; readonly layout: Layout } | undefined;
   #codec: { readonly version: string; readonly codec: Codec } | undefined;
   readonly #lines = new Map<string, readonly string[]>();
@@ -170,27 +170,30 @@ export class MemoryIndex {
 
   /** Uses the index; one that fails is left, and the work is done with another. */
   async #use<T>(work: (index: IndexFile) => T | Promise<T>): Promise<T> {
+    this.#index ??= IndexFile.open(this.#file.directory);
+    const opened = this.#index;
     try {
-      this.#index ??= await IndexFile.open(this.#file.directory);
-      return await work(this.#index);
+      return await work(await opened);
     } catch (error) {
       if (!isSqliteFailure(error)) throw error;
       if (isBusy(error)) throw busy(error);
-      await this.#replace(isDamaged(error) ? this.#file.directory : undefined);
-      return work(this.#index ?? (await IndexFile.open(undefined)));
+      // Somebody else in this process may have replaced it already.
+      if (this.#index === opened) this.#index = this.#replaced(opened, isDamaged(error));
+      return work(await this.#index);
     }
   }
 
   /** A damaged index is made anew where it was; where nothing can be written it is made in memory. */
-  async #replace(directory: string | undefined): Promise<void> {
+  async #replaced(former: Promise<IndexFile>, isDamagedOne: boolean): Promise<IndexFile> {
+    const directory = isDamagedOne ? this.#file.directory : undefined;
     try {
-      this.#index?.close();
+      (await former).close();
     } catch {
       // It is left for good anyway.
     }
     if (directory !== undefined) removeIndex(directory);
     this.#layout = undefined;
-    this.#index = await IndexFile.open(directory);
+    return IndexFile.open(directory);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { IndexFile } from "./index-file.ts";
 import { stemOf } from "./word-forms.ts";
-import { dayWords, FIRST_MARK, folded, PAIR, pairs, partsOf, segments, single, sourceWord } from "./words.ts";
+import { dayWords, FIRST_MARK, folded, pairs, partsOf, segments, single, sourceWord } from "./words.ts";
 
 /** Whether one keyword is enough, or all have to be there. */
 export type MatchMode = "or" | "and";
@@ -65,7 +65,7 @@ export function originSet(
 }
 
 /** No entry has it. */
-const NOTHING: string = having(`${PAIR}${PAIR}`);
+const NOTHING: string = having(FIRST_MARK);
 
 /**
  * Which entries a query finds: those with its keywords as words, in English also other forms of them, in Chinese as they stand or, with
@@ -87,14 +87,17 @@ export function compile(
   return { match, worths };
 }
 
-/** Keywords beyond this many add nothing but work. */
+/** Keywords beyond this many, and characters of one, add nothing but work. */
 const MOST_KEYWORDS = 24;
+const KEYWORD_CHARS = 64;
 
 /** The keywords of a text, each once. */
 export function keywordsOf(text: string): readonly string[] {
   const words = folded(text)
     .split(/\s+/u)
-    .filter((word) => word !== "");
+    .filter((word) => word !== "")
+    .slice(0, 10 * MOST_KEYWORDS)
+    .map((word) => [...word.slice(0, 2 * KEYWORD_CHARS)].slice(0, KEYWORD_CHARS).join(""));
   return [...new Set(words)].slice(0, MOST_KEYWORDS);
 }
 

@@ -117,6 +117,25 @@ describe("what is found", () => {
   });
 });
 
+it("takes any number of keywords of any length", async () => {
+  const memory = await memoryOf([
+    "tea",
+    "茶".repeat(300),
+    ...Array.from({ length: 300 }, (_, at) => `word${at}x`),
+  ]);
+  for (const keywords of [
+    "茶".repeat(50_000),
+    "word ".repeat(20_000),
+    "a".repeat(100_000),
+    "wo rd or dx wor ord".repeat(50),
+  ]) {
+    await expect(search(memory, keywords)).resolves.toBeDefined();
+    await expect(search(memory, { keywords, mode: "and" })).resolves.toBeDefined();
+  }
+  const many = Array.from({ length: 30 }, (_, at) => `ord${at}`).join(" ");
+  expect((await search(memory, many, 500)).lines.length).toBeGreaterThan(30);
+});
+
 describe("the order", () => {
   it("has more and rarer keywords first, of equals the newest", async () => {
     const memory = await memoryOf(["tea", "tea", "coffee", "tea coffee", "tea juice", "tea"]);

@@ -12,12 +12,12 @@ const ACCENTS = /([\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}])\p{Mn}+/gu;
 /** Longer ones are cut: nobody looks for them whole. */
 const WORD_CHARS = 64;
 
-/** Before what isn't a word: characters of a dense script and pairs of them, days, months, years and sources. No text has them. */
-export const PAIR = "\u{f0000}";
+/** The first of the marks that stand before what isn't a word. No text has them, and every word comes before them. */
+export const FIRST_MARK: string = "\u{f0000}";
+/** Characters of a dense script and pairs of them, days (months, years), sources. */
+const PAIR = FIRST_MARK;
 const DAY = "\u{f0001}";
 const SOURCE = "\u{f0002}";
-/** Every word comes before it. */
-export const FIRST_MARK: string = PAIR;
 
 /** What is left of a text when case, width and accents don't count. */
 export function folded(text: string): string {

@@ -9,6 +9,8 @@ import type { Lines } from "./wish.ts";
 
 /** Characters of one answer. */
 const MOST_CHARS = 40_000;
+/** Characters of the entries that programs are told. */
+const MOST_FACT_CHARS = 1_000_000;
 /** Of an entry that was found, so much is shown. */
 const SNIPPET_CHARS = 500;
 
@@ -70,7 +72,13 @@ export function plainAnswer(text: string, facts: JsonObject = {}): ToolChunk {
 }
 
 function answer(text: string, entries: readonly FoundEntry[], facts: JsonObject): ToolChunk {
-  const metadata = { ...facts, entries: entries.map((entry): JsonObject => ({ ...entry })) };
+  let left = MOST_FACT_CHARS;
+  const told = entries.filter(({ content }) => {
+    left -= content.length;
+    return left >= 0;
+  });
+  const omitted = told.length < entries.length ? { omitted: entries.length - told.length } : {};
+  const metadata = { ...facts, ...omitted, entries: told.map((entry): JsonObject => ({ ...entry })) };
   return toolChunk({ text, state: "success", metadata });
 }
 

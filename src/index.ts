@@ -43,6 +43,44 @@ export {
 } from "./tools/assistant/read-file.ts";
 export { WriteFile } from "./tools/assistant/write-file.ts";
 
+// Channels: where messages and media go out and come in
+
+export type { AccountSettings } from "./channels/account-settings.ts";
+export type {
+  Channel,
+  ChannelDirectory,
+  ChannelLimits,
+  ConnectionReport,
+  Destination,
+  InboundFile,
+  InboundMessage,
+  Inbox,
+  MediaLimit,
+  MediaReceipts,
+  Receipt,
+  SendMediaOptions,
+  SendOptions,
+} from "./channels/channel.ts";
+export {
+  type AdmittedMessage,
+  type ChannelPolicy,
+  type ChannelStatus,
+  Channels,
+  type ChannelsOptions,
+} from "./channels/channels.ts";
+export { ConsoleHistory } from "./channels/console/history.ts";
+export { CONSOLE_DESTINATION, ConsoleChannel } from "./channels/console.ts";
+export { type InboundPlace, inboundText, type SavedFile, saveInbound } from "./channels/inbound.ts";
+export type { MediaFile, MediaKind } from "./channels/media-file.ts";
+export { type ConfiguredChannel, readChannelEntry } from "./channels/settings.ts";
+export {
+  type ConnectionState,
+  type Supervised,
+  type SuperviseOptions,
+  supervise,
+} from "./channels/supervise.ts";
+export { type ChannelTarget, channelTargetOf, setChannelTarget } from "./channels/target.ts";
+
 // The tools that come along
 
 export { BackgroundCalls, type BackgroundOptions } from "./tools/background/background-calls.ts";
@@ -59,6 +97,8 @@ export { codingTools, PRESETS, type PresetOptions, planTools, readingTools } fro
 export { Read, type ReadOptions } from "./tools/read.ts";
 export { Screenshot, type ScreenshotOptions } from "./tools/screenshot.ts";
 export type { SearchOptions } from "./tools/search/search-path.ts";
+export { SendMedia, type SendMediaToolOptions } from "./tools/send-media.ts";
+export { SendMessage, type SendMessageOptions } from "./tools/send-message.ts";
 export { TaskCreate } from "./tools/task-create.ts";
 export { TaskGet } from "./tools/task-get.ts";
 export { TaskList } from "./tools/task-list.ts";

@@ -1,6 +1,7 @@
 import { mkdirSync, symlinkSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type FileWorld, localWorld } from "../../test/file-world.ts";
+import { Channels } from "../channels/channels.ts";
 import { defineTool } from "../define-tool.ts";
 import { Toolkit } from "../toolkit/toolkit.ts";
 import { registerAllTools } from "./register-all-tools.ts";
@@ -64,6 +65,13 @@ describe("registerAllTools", () => {
     expect(status("workflow_run")?.why).toBe("needs a job engine and a model");
     expect(status("memory")?.why).toBe("the store is locked");
     expect(toolkit.get("web_fetch")).toBeDefined();
+  });
+
+  it("has send_media where there are channels, and send_message in a conversation only", async () => {
+    await using channels = new Channels();
+    const statuses = await registerAllTools(toolkit, { channels, conversation: async () => "reply" });
+    const there = statuses.filter(({ isRegistered }) => isRegistered).map(({ name }) => name);
+    expect(there).toEqual(expect.arrayContaining(["send_media", "send_message"]));
   });
 
   it("takes no settings with a pattern that is no good", async () => {

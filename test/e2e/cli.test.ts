@@ -354,6 +354,7 @@ describe("the program", () => {
       "confinement",
       "settings",
       "MCP servers",
+      "channels",
       "audit log",
       "store",
       "model",

@@ -41,6 +41,7 @@ export async function doctor(options: DoctorOptions, version: string): Promise<E
       confinement(project),
       settings(project),
       mcpServers(project),
+      channels(project),
       audit(project),
     ])),
     await guarded("store", () => store(project)),
@@ -107,6 +108,19 @@ async function mcpServers(project: string): Promise<Check> {
   }
 }
 
+/** Which chat services there are, and whether they know their accounts. */
+async function channels(project: string): Promise<Check> {
+  try {
+    const { projectTrusted } = await projectSettings(project);
+    const { channelsState } = await import("../doctor-channels.ts");
+    const { good, lines } = await channelsState(project, projectTrusted);
+    return { name: "channels", state: good ? "good" : "warning", detail: lines.join(`\n${" ".repeat(14)}`) };
+  } catch (error) {
+    if (!isToolgateError(error)) throw error;
+    return { name: "channels", state: "warning", detail: "not looked for: the settings can't be read" };
+  }
+}
+
 async function audit(project: string): Promise<Check> {
   const directory = auditDirectory(project);
   const { ok, records, findings, lanes } = await verifyAudit({ directory });
@@ -152,13 +166,17 @@ async function model(project: string): Promise<Check> {
   try {
     const choice = chosenModel({ settings: await ownSettings(project), env: process.env });
     if (choice === undefined) {
-      return { name: "model", state: "good", detail: "none configured; only `toolgate chat` needs one" };
+      return {
+        name: "model",
+        state: "good",
+        detail: "none configured: `toolgate chat` needs one, and `toolgate serve` to answer in channels",
+      };
     }
     await loadModel(choice);
     const at = choice.baseUrl === undefined ? "" : ` at ${choice.baseUrl}`;
     return { name: "model", state: "good", detail: `${choice.text}${at} (not asked)` };
   } catch (error) {
-    // Nothing but the conversation needs one.
+    // Nothing but conversations needs one.
     if (!isToolgateError(error)) throw error;
     return { name: "model", state: "warning", detail: error.text };
   }

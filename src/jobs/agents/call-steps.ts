@@ -95,7 +95,7 @@ export class CallSteps implements AgentMiddleware {
   /** A step whose change of the state is made again when the step isn't. */
   async #step(name: string, safe: boolean, work: () => Promise<Course>): Promise<Course> {
     let hasRun = false;
-    const value = await this.#context.step(
+    const taken = this.#context.step(
       name,
       async () => {
         hasRun = true;
@@ -103,8 +103,11 @@ export class CallSteps implements AgentMiddleware {
       },
       { safe },
     );
-    // The border: it was a course before it was kept.
-    const course = value as unknown as Course;
+    const course = await taken.then(courseOf, (error: unknown) => {
+      // Decided by a person about a call that was cut off, or a fault of the tool's own.
+      if (this.#context.signal.aborted) throw error;
+      return answered("error", error instanceof Error ? error.message : String(error), "tool_failed");
+    });
     if (!hasRun && course.is === "done" && course.change !== undefined) this.#changes?.apply(course.change);
     return course;
   }
@@ -161,11 +164,7 @@ export class CallSteps implements AgentMiddleware {
         course = await this.#drive(call, next);
       if (!isOver || course.is !== "asked") return course;
       const message = `${call.name} needs a person's approval, and nobody has answered.`;
-      const block = { type: "text", id: crypto.randomUUID(), text: message } as const;
-      return {
-        is: "done",
-        response: { content: [block], state: "denied", metadata: { code: "approval_required", message } },
-      };
+      return answered("denied", message, "approval_required");
     } finally {
       this.#pending.delete(call.id);
     }
@@ -248,6 +247,20 @@ function* events(
 function callLine({ name, input }: ToolCall): string {
   const text = (typeof input === "string" ? input : JSON.stringify(input)).replace(/\s+/g, " ");
   return `${name} ${text.length > 160 ? `${text.slice(0, 159)}…` : text}`;
+}
+
+/** A step's value as a course; of a call that was cut off, a person may have said what it gave. */
+function courseOf(value: Json | undefined): Course {
+  // The border: it was a course before it was kept.
+  if (typeof value === "object" && value !== null && "is" in value) return value as unknown as Course;
+  const given = value === undefined || value === null ? "" : ` It gave: ${JSON.stringify(value)}`;
+  return answered("success", `It was cut off, and a person says that it has done its work.${given}`);
+}
+
+function answered(state: Kept["state"], text: string, code?: string): Course {
+  const block = { type: "text", id: crypto.randomUUID(), text } as const;
+  const metadata = code === undefined ? {} : { code, message: text };
+  return { is: "done", response: { content: [block], state, metadata } };
 }
 
 function isUnknown(course: Course): boolean {

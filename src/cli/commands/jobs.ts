@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { ToolgateError } from "../../errors.ts";
 import type { JobEngine, JobQuery, StepDecision } from "../../jobs/engine.ts";
 import type { Job, JobStatus, JobSummary } from "../../jobs/job.ts";
+import { AGENT_JOB, asInput } from "../../jobs/schedules/agent-task.ts";
 import type { Json } from "../../lib/json.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
 import { onInterrupt } from "../interrupt.ts";
@@ -33,6 +34,35 @@ export interface ResumeOptions extends JobsOptions {
   readonly again?: boolean;
   readonly done?: string | true;
   readonly failed?: string | true;
+}
+
+/** Options of `jobs start`. */
+export interface StartOptions extends JobsOptions {
+  readonly id?: string;
+  readonly label?: string;
+  readonly mode?: string;
+  readonly queue: string;
+  readonly priority: number;
+  readonly session?: string;
+}
+
+/** `toolgate jobs start`: an agent that works on its own, in whichever worker takes it up. */
+export async function start(prompt: string, options: StartOptions): Promise<ExitCode> {
+  const { id, label, mode, queue, priority, session, databaseUrl } = options;
+  const cwd = resolve(options.cwd);
+  await using place = await enginePlace({ project: projectOf(cwd), databaseUrl, makes: true });
+  const started = await place?.engine.enqueue({
+    kind: AGENT_JOB,
+    queue,
+    priority,
+    input: asInput({ prompt, cwd, ...(mode === undefined ? {} : { mode }) }),
+    label: label ?? prompt.slice(0, 60),
+    ...(id === undefined ? {} : { id }),
+    ...(session === undefined ? {} : { sessionId: session }),
+  });
+  if (options.json) await writeJson({ id: started });
+  else await write(process.stdout, `${started}\n`);
+  return EXIT.done;
 }
 
 /** `toolgate jobs list`: newest first. */

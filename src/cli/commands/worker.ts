@@ -33,6 +33,8 @@ export interface WorkerOptions {
 export async function worker(options: WorkerOptions): Promise<ExitCode> {
   const { concurrency: perWorker, perSession, preset, backend, databaseUrl } = options;
   const stop = onInterrupt();
+  // DBOS uses its database's package in a way that is to change; whoever reads this can do nothing about it.
+  process.noDeprecation = true;
   const cwd = resolve(options.cwd);
   const project = projectOf(cwd);
   await using place = await enginePlace({

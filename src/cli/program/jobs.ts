@@ -13,9 +13,18 @@ import {
 
 const STATUSES = ["queued", "running", "waiting", "completed", "failed", "cancelled"];
 
-/** `jobs list|show|stop|resume`, `jobs schedule add|list|remove` */
+/** `jobs start|list|show|stop|resume`, `jobs schedule add|list|remove` */
 export function addJobs(jobs: Command, does: Does): void {
   const load = () => import("../commands/jobs.ts");
+  common(jobs.command("start <prompt>"))
+    .description("start an agent that works on its own, and print its job's id")
+    .option("--id <id>", "the job's id: asked for again, it is the same job")
+    .option("--label <text>", "for people (default: the prompt's beginning)")
+    .option("--mode <mode>", MODE_HELP)
+    .option("--queue <name>", "which workers run it", "default")
+    .option("--priority <number>", "lower comes first", wholeNumber(0, 1_000_000), 100)
+    .option("--session <id>", "whose it is: counts for --per-session")
+    .action(does(async (prompt: string, options) => (await load()).start(prompt, options)));
   common(jobs.command("list"))
     .description("list jobs, newest first")
     .addOption(new Option("--status <status>", "only these").choices(STATUSES))

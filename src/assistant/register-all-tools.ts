@@ -25,7 +25,7 @@ export interface AssistantDeps {
   readonly memory?: ToolMaker;
   /** `send_media`; it sends to the chat that `setChannelTarget` ties the session to. */
   readonly channels?: ChannelDirectory;
-  /** `spawn`, what looks after it, and `workflow_run`: `() => agentJobs.tools(toolkit)` */
+  /** `spawn`, what looks after it, and `workflow_run`: `(toolkit) => agentJobs.tools(toolkit)` */
   readonly jobs?: ToolMaker;
   /** `send_message`, in the Xiaozhi conversation mode only. */
   readonly conversation?: SendMessageOptions["converse"];

@@ -33,7 +33,7 @@ export class ScriptedChannel implements Channel {
   };
   readonly handed: Handed[] = [];
   /** By file name; what isn't named is confirmed. */
-  readonly says = new Map<string, Receipt>();
+  readonly says: Map<string, Receipt> = new Map();
   captionReceipt: Receipt = { state: "confirmed", messageId: "words" };
   /** What each connection does; when there are no more, it stays. */
   readonly runs: ((inbox: Inbox, signal: AbortSignal) => Promise<void> | void)[] = [];

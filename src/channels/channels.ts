@@ -3,7 +3,7 @@ import type { MaybePromise } from "../lib/json.ts";
 import type { Channel, ChannelDirectory, InboundMessage } from "./channel.ts";
 import { type ConnectionState, type Supervised, type SuperviseOptions, supervise } from "./supervise.ts";
 
-/** A message that was let in. */
+/** A message and where it came from. */
 export interface AdmittedMessage {
   readonly message: InboundMessage;
   readonly channel: Channel;
@@ -29,6 +29,8 @@ export interface ChannelsOptions
   extends Pick<SuperviseOptions, "firstDelayMs" | "longestDelayMs" | "goodRunMs"> {
   /** Takes over each message that is let in. @default messages are let go */
   readonly onMessage?: (admitted: AdmittedMessage) => MaybePromise<void>;
+  /** Told of each message of somebody who isn't let in; nothing of it is to be shown to a model. */
+  readonly onTurnedAway?: (refused: AdmittedMessage) => void;
   /** Gets what `onMessage` throws. */
   readonly onError?: (error: unknown) => void;
   readonly onState?: (status: ChannelStatus) => void;
@@ -136,9 +138,11 @@ class Entry {
   async #deliver(message: InboundMessage): Promise<void> {
     if (!this.#allowed.has(message.senderId)) {
       this.#turnedAway = { count: this.#turnedAway.count + 1, lastSenderId: message.senderId };
+      this.#options.onTurnedAway?.({ message, channel: this.channel });
       return;
     }
-    if (this.#isRepeated(message.id)) return;
+    // Some services number their messages anew in each chat.
+    if (this.#isRepeated(`${message.chat}\0${message.id}`)) return;
     await this.#options.onMessage?.({ message, channel: this.channel });
   }
 

@@ -106,6 +106,7 @@ describe("Channels", () => {
     const channel = new ScriptedChannel();
     channel.runs.push(async (inbox) => {
       for (const id of ["1", "2", "2", "1", "3"]) await inbox.deliver(message(id));
+      await inbox.deliver({ ...message("3"), chat: "another" });
     });
     const got: string[] = [];
     const errors: unknown[] = [];
@@ -120,7 +121,7 @@ describe("Channels", () => {
     channels.start();
     channels.start();
     await vi.advanceTimersByTimeAsync(10);
-    expect(got).toEqual(["1", "2", "3"]);
+    expect(got).toEqual(["1", "2", "3", "3"]);
     expect(errors).toEqual([new Error("no room")]);
     expect(channel.connections).toBe(1);
     await channels.stop();

@@ -46,6 +46,7 @@ async function start(): Promise<void> {
     auditDirectory: auditDirectory(project),
     console: {
       channel: console,
+      channels,
       store,
       answers: desk !== undefined,
       onAnswer: ({ sessionId }) => desk?.goOn(sessionId),
@@ -156,6 +157,15 @@ describe("the console over HTTP", () => {
     }
     const foreign = { ...auth, Origin: "https://evil.example" };
     expect((await fetch(`${server.url}/api/console/events`, { headers: foreign })).status).toBe(403);
+  });
+
+  it("says how all channels stand", async () => {
+    const response = await fetch(`${server.url}/api/channels`, { headers: auth });
+    expect(await response.json()).toEqual({
+      channels: [
+        { name: "console", account: "default", connection: { state: "connected" }, turnedAway: { count: 0 } },
+      ],
+    });
   });
 
   it("shows what tools send as it happens, and hands the files out for saving only", async () => {

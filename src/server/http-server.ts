@@ -2,6 +2,7 @@ import type { AddressInfo } from "node:net";
 import { createAdaptorServer, type ServerType } from "@hono/node-server";
 import { Hono } from "hono";
 import type { Approval } from "../approval.ts";
+import type { Channels } from "../channels/channels.ts";
 import type { ConsoleChannel } from "../channels/console.ts";
 import { ToolgateError } from "../errors.ts";
 import type { OpenSession } from "../mcp/served-session.ts";
@@ -19,6 +20,8 @@ import { type ToolsApi, toolsApi } from "./tools-api.ts";
 /** What the page at `/console` shows. */
 export interface ConsoleParts {
   readonly channel: ConsoleChannel;
+  /** All channels, that one among them. */
+  readonly channels: Pick<Channels, "statuses">;
   /** Where the questions wait that it answers. */
   readonly store: Store;
   /** Whether somebody answers what is written there. */
@@ -91,7 +94,7 @@ function routes(
   place: { readonly mcpUrl: string },
 ): Hono {
   const { access, facts, onError } = options;
-  const { channel, store, onAnswer } = options.console;
+  const { channel, channels, store, onAnswer } = options.console;
   const answered = (approval: Approval): void => {
     feed.refresh();
     onAnswer?.(approval);
@@ -123,7 +126,7 @@ function routes(
   });
   app.route("/", consolePage());
   app.route("/api", api.routes);
-  app.route("/api", consoleApi({ channel, feed }));
+  app.route("/api", consoleApi({ channel, feed, statuses: () => channels.statuses }));
   app.route("/api", approvalsApi({ store, onAnswer: answered }));
   app.notFound((context) =>
     context.json(

@@ -39,6 +39,7 @@ beforeAll(async () => {
     console: {
       channel: new ConsoleChannel(new ConsoleHistory(join(project, ".toolgate", "console"))),
       store,
+      channels: { statuses: [] },
       answers: false,
     },
     onError: (error) => {

@@ -92,9 +92,7 @@ describe("send_media", () => {
     );
     expect(response.metadata).toMatchObject({ sent: 0, missing: ["gone.pdf", "also-gone.md"] });
     setChannelTarget(toolkit.state, { channel: "other", account: "default", to: { chat: "x" } });
-    expect((await send(["a.txt"])).text).toContain(
-      "The channel other isn't there any more: nothing was sent.",
-    );
+    expect((await send(["a.txt"])).text).toContain("There is no channel other here: nothing was sent.");
   });
 
   it("keeps to what a stricter channel takes", async () => {

@@ -96,7 +96,7 @@ export class SendMedia extends AssistantTool {
     const target = this.#targetOf(input);
     if (target === undefined) return notSent("This session isn't held in a channel", opened);
     const channel = this.#channelOf(target);
-    if (channel === undefined) return notSent(`The channel ${target.channel} isn't there any more`, opened);
+    if (channel === undefined) return notSent(`There is no channel ${target.channel} here`, opened);
     const caption = typeof input.message === "string" ? input.message.trim() : "";
     const outcome = await send(channel, target, { opened, caption }, context);
     const name = target.account === "default" ? target.channel : `${target.channel} (${target.account})`;

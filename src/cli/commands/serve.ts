@@ -55,6 +55,7 @@ export async function serve(options: ServeOptions, version: string): Promise<Exi
     facts: { version, instructions: INSTRUCTIONS },
     console: {
       channel: console,
+      channels,
       store: kept,
       answers: desk !== undefined,
       onAnswer: ({ sessionId }) => desk?.goOn(sessionId),

@@ -15,11 +15,16 @@ export interface AgentDeskOptions {
   readonly onError: (error: unknown) => void;
 }
 
+/** Sessions that are open at a time; the ones that nobody wrote in for longest are closed, and opened again when somebody does. */
+const MOST_CHATS = 50;
+
 interface Chat {
   readonly turns: Turns;
   readonly line: Promise<ChatLine>;
   readonly channel: Channel | undefined;
   to: Destination;
+  /** Turns that run or wait. */
+  busy: number;
 }
 
 /** Answers what people write: each chat has a session and an agent of its own, and its messages are answered one after the other. */
@@ -47,7 +52,12 @@ export class AgentDesk implements AsyncDisposable {
   async converse(chatId: string, text: string, signal: AbortSignal): Promise<string> {
     const chat = this.#chatFor({ channel: "xiaozhi", account: "default", to: { chat: chatId } }, undefined);
     const either = AbortSignal.any([signal, this.#stop.signal]);
-    return chat.turns.take(async () => (await chat.line).say(text, either), either);
+    chat.busy += 1;
+    try {
+      return await chat.turns.take(async () => (await chat.line).say(text, either), either);
+    } finally {
+      chat.busy -= 1;
+    }
   }
 
   /** Goes on in the chat whose question was answered. */
@@ -70,24 +80,40 @@ export class AgentDesk implements AsyncDisposable {
   #chatFor(target: ChannelTarget, channel: Channel | undefined): Chat {
     const id = sessionIdOf(target);
     const known = this.#chats.get(id);
-    if (known !== undefined) return known;
+    if (known !== undefined) {
+      // The last used is the last in line to be closed.
+      this.#chats.delete(id);
+      this.#chats.set(id, known);
+      return known;
+    }
+    this.#makeRoom();
     const { open, model } = this.#options;
     const line = Promise.all([open(id, target), model()]).then(
       ([session, made]) => new ChatLine(session, made),
     );
     // A chat that couldn't be opened may be tried again with the next message.
     line.catch(() => this.#chats.delete(id));
-    const chat: Chat = { turns: new Turns(), line, channel, to: target.to };
+    const chat: Chat = { turns: new Turns(), line, channel, to: target.to, busy: 0 };
     this.#chats.set(id, chat);
     return chat;
   }
 
-  #inTurn(
-    { turns, line, channel }: Chat,
-    work: (line: ChatLine, signal: AbortSignal) => Promise<string>,
-    to: Destination,
-  ): void {
+  #makeRoom(): void {
+    if (this.#chats.size < MOST_CHATS) return;
+    const [id, idle] = [...this.#chats].find(([, { busy }]) => busy === 0) ?? [];
+    if (id === undefined || idle === undefined) return;
+    this.#chats.delete(id);
+    const closed = idle.line
+      .then((line) => line[Symbol.asyncDispose]())
+      .catch((error: unknown) => this.#options.onError(error))
+      .finally(() => this.#work.delete(closed));
+    this.#work.add(closed);
+  }
+
+  #inTurn(chat: Chat, work: (line: ChatLine, signal: AbortSignal) => Promise<string>, to: Destination): void {
     const { signal } = this.#stop;
+    const { turns, line, channel } = chat;
+    chat.busy += 1;
     const answered = turns
       .take(async () => {
         const text = await work(await line, signal);
@@ -100,7 +126,10 @@ export class AgentDesk implements AsyncDisposable {
       .catch((error: unknown) => {
         if (!signal.aborted) this.#options.onError(error);
       })
-      .finally(() => this.#work.delete(answered));
+      .finally(() => {
+        chat.busy -= 1;
+        this.#work.delete(answered);
+      });
     this.#work.add(answered);
   }
 }

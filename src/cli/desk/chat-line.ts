@@ -33,7 +33,7 @@ export class ChatLine implements AsyncDisposable {
 
   /** Answers a message. Its files are saved in the workspace first. */
   async answer({ message, channel }: AdmittedMessage, signal: AbortSignal): Promise<string> {
-    const { toolkit, project } = this.#session;
+    const { toolkit } = this.#session;
     const { name, account } = channel;
     setChannelTarget(toolkit.state, {
       channel: name,
@@ -41,7 +41,7 @@ export class ChatLine implements AsyncDisposable {
       to: { chat: message.chat, replyTo: message.id },
     });
     const backend = await toolkit.backend();
-    const place = { backend, workspace: project, channel: name, signal };
+    const place = { backend, workspace: backend.cwd, channel: name, signal };
     const saved = await saveInbound(message.files, place);
     return this.say(inboundText(name, message, saved), signal);
   }

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { Channels } from "../../channels/channels.ts";
+import { type AdmittedMessage, Channels } from "../../channels/channels.ts";
 import { ConsoleHistory } from "../../channels/console/history.ts";
 import { CONSOLE_DESTINATION, CONSOLE_PERSON, ConsoleChannel } from "../../channels/console.ts";
 import { channelProblem } from "../../channels/settings.ts";
@@ -48,7 +48,15 @@ export async function serveChannels(options: ServeChannelsOptions): Promise<Serv
   for (const notice of notices) note(notice);
   const onError = (error: unknown): void => note(error instanceof Error ? error.message : String(error));
   let desk: AgentDesk | undefined;
-  const channels = new Channels({ onMessage: (admitted) => desk?.take(admitted), onError });
+  const channels = new Channels({
+    onMessage: (admitted) => desk?.take(admitted),
+    onError,
+    onTurnedAway: turnedAwayNotes(note),
+    onState: ({ name, account, connection }) => {
+      if (connection.state !== "waiting") return;
+      note(`${name}:${account}: ${connection.why} Next try in ${connection.delayMs / 1000} s.`);
+    },
+  });
   const console = new ConsoleChannel(new ConsoleHistory(join(project, ".toolgate", "console")));
   channels.add(console, { allowFrom: [CONSOLE_PERSON] });
   for (const { name, account, allowFrom, make } of configured) {
@@ -69,6 +77,22 @@ export async function serveChannels(options: ServeChannelsOptions): Promise<Serv
       await desk?.[Symbol.asyncDispose]();
       await channels[Symbol.asyncDispose]();
     },
+  };
+}
+
+/** More than that, and somebody is trying to fill the terminal. */
+const MOST_NOTES = 20;
+
+/** Says once of each stranger that they aren't let in, by the id that `allowFrom` would have to name. */
+function turnedAwayNotes(note: (text: string) => void): (refused: AdmittedMessage) => void {
+  const said = new Set<string>();
+  return ({ message: { senderId }, channel: { name, account } }) => {
+    const who = `${name}:${account} ${senderId}`;
+    if (said.has(who) || said.size >= MOST_NOTES) return;
+    said.add(who);
+    note(
+      `${name}:${account}: a message from ${JSON.stringify(senderId)} was turned away: allowFrom doesn't name them.`,
+    );
   };
 }
 

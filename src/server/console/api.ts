@@ -1,4 +1,5 @@
 import { type Context, Hono } from "hono";
+import type { ChannelStatus } from "../../channels/channels.ts";
 import type { NewConsoleFile } from "../../channels/console/history.ts";
 import type { ConsoleChannel } from "../../channels/console.ts";
 import { MAX_MEDIA_BYTES } from "../../channels/media/check.ts";
@@ -11,6 +12,8 @@ import type { Feed } from "./feed.ts";
 export interface ConsoleApiOptions {
   readonly channel: ConsoleChannel;
   readonly feed: Feed;
+  /** How all channels stand. */
+  readonly statuses: () => readonly ChannelStatus[];
 }
 
 const MOST_FILES = 10;
@@ -20,9 +23,9 @@ const MOST_CHARACTERS = 100_000;
 
 /**
  * Serves `GET /console/events` (server-sent events), `POST /console/messages` (a form of `text` and `files`) and
- * `GET /console/media/ID`.
+ * `GET /console/media/ID`; and `GET /channels`, how all channels stand.
  */
-export function consoleApi({ channel, feed }: ConsoleApiOptions): Hono {
+export function consoleApi({ channel, feed, statuses }: ConsoleApiOptions): Hono {
   const routes = new Hono();
   routes.get("/console/events", (context) => feed.open(context.req.raw.signal));
   routes.post("/console/messages", async (context) => {
@@ -31,6 +34,7 @@ export function consoleApi({ channel, feed }: ConsoleApiOptions): Hono {
     const id = await channel.receive(message.text, message.files, context.req.raw.signal);
     return context.json({ id }, 201);
   });
+  routes.get("/channels", (context) => context.json({ channels: statuses() }));
   routes.get("/console/media/:id", (context) => media(context, channel));
   return routes;
 }

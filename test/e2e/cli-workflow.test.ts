@@ -1,9 +1,12 @@
+import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { answerTo, type Script } from "../job-world.ts";
 import { ModelServer } from "../model-server.ts";
-import { exitOf, Playground, until } from "./toolgate.ts";
+import { has } from "../require.ts";
+import { exitOf, Playground, PROGRAM, until } from "./toolgate.ts";
 
 let play: Playground;
 let server: ModelServer;
@@ -145,4 +148,45 @@ describe("toolgate workflow run", () => {
     expect(await exitOf(child)).toBe(130);
     expect(stdout).toMatch(/cancelled.*looked.*## say: cancelled/s);
   });
+
+  it.skipIf(!has("python3"))(
+    "draws a tree at a terminal, and asks there, with the agent's name",
+    async () => {
+      script = {
+        "Your task: task of look": [
+          { calls: [{ name: "Bash", arguments: { command: "touch made" } }] },
+          { text: "looked" },
+        ],
+        "Your task: task of say": [{ text: "said" }],
+      };
+      const steps = [
+        { expect: "look: " },
+        { expect: "Bash" },
+        { expect: "answer> " },
+        { send: "y\r" },
+        { expect: "✓   say done" },
+      ];
+      const { stdout } = await promisify(execFile)(
+        "python3",
+        [
+          join(import.meta.dirname, "terminal.py"),
+          JSON.stringify(steps),
+          process.execPath,
+          PROGRAM,
+          "workflow",
+          "run",
+          write("flow.json", GRAPH),
+          "--model",
+          "openai/scripted",
+          "--base-url",
+          server.url,
+        ],
+        { cwd: play.project, env: { ...play.env, TERM: "xterm-256color" }, maxBuffer: 1e7, timeout: 60_000 },
+      );
+      expect(stdout).toContain("✓ look done");
+      expect(stdout).toContain("## say: done");
+      expect(stdout.trimEnd().split("\n").at(-1)).toBe("0");
+      expect(existsSync(join(play.project, "made"))).toBe(true);
+    },
+  );
 });

@@ -52,8 +52,8 @@ export class Progress {
     if (!this.#stream.isTTY) return this.#tell(views);
     const paint = painter(this.#stream);
     const lines = treeLines(planIn(job).slots, views, { paint, columns: this.#stream.columns ?? 80 });
-    // A question may have come up meanwhile.
-    if (this.#pauses === 0) this.#draw(lines);
+    // What has left the screen can't be drawn anew. A question may have come up meanwhile.
+    if (this.#pauses === 0) this.#draw(lines.slice(-Math.max((this.#stream.rows ?? 24) - 2, 1)));
   }
 
   #draw(lines: readonly string[]): void {

@@ -15,7 +15,7 @@ import type { Couriers } from "./couriers.ts";
 import { ModelSteps } from "./model-steps.ts";
 import { Questions } from "./questions.ts";
 import { Spending } from "./spending.ts";
-import { type AgentTask, taskOf } from "./task.ts";
+import { type AgentResult, type AgentTask, taskOf } from "./task.ts";
 
 /** A sub-agent that a toolkit is made for. */
 export interface AgentPlace {
@@ -70,7 +70,9 @@ export function agentHandler(parts: AgentParts): JobHandler {
     context.signal.throwIfAborted();
     if (given.store !== undefined) await keepConversation(given.store, toolkit);
     checkEnd(reply, context);
-    return { text: reply.text, iterations: spending.iterations, tokens: spending.tokens };
+    const { iterations, tokens } = spending;
+    const result: AgentResult = { text: reply.text, iterations, tokens };
+    return { ...result };
   };
 }
 

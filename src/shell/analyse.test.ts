@@ -122,6 +122,27 @@ rows("where the shell is", [
   ["cd; cat .x", "read /home/u/.x; read .x"],
   ["HOME=/other; echo ~; cd; ls > y", "immune"],
   ["git -C sub status; env -C sub cat a", "read sub/a"],
+  ["pushd /; pushd ~; pushd; ls > y", "asks"],
+]);
+
+rows("assignments in front hold for what the shell does itself", [
+  ["CDPATH=/ cd etc && ls > y", "asks"],
+  ["CDPATH=/ pushd etc && ls > y", "asks"],
+  ["CDPATH=/ command cd etc && ls > y", "asks"],
+  ["CDPATH=/ builtin cd etc && ls > y", "asks"],
+  ["CDPATH=/ eval 'cd etc'; ls > y", "asks"],
+  ["(CDPATH=/ cd etc; ls > y)", "asks"],
+  ["HOME=/other cd && ls > y", "asks"],
+  ["X=a; X=/etc eval 'ls > $X/y'", "asks"],
+  ["PWD=/etc eval 'ls > $PWD/y'", "asks"],
+  ["HOME=/etc eval 'ls > ~/y'", "asks"],
+  ["X=a; X=/etc export X; ls > $X/y", "asks"],
+  ["X=a; X=/etc readonly X; ls > $X/y", "asks"],
+  ["PATH=. eval ls", "immune"],
+  ["PATH=. readonly PATH; ls", "immune"],
+  ["X=a; X=/etc ls; ls > $X/y", "opaque; list .; write a/y"],
+  ["IFS= read -r line; ls > y", "write y; list ."],
+  ["LC_ALL=C cd src && ls > y", "write src/y; list src"],
 ]);
 
 rows("wrappers are taken off", [

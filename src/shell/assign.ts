@@ -90,6 +90,20 @@ function taint(state: State, risk: NameRisk): State {
   return withTaint(state, risk);
 }
 
+/**
+ * The shell while it runs a command of its own with assignments in front: `cd` and `eval` see them, and some keep them
+ * (`X=1 export X`), so that nothing is known of these names from there on.
+ */
+export function withPrefix(scope: Scope, nodes: readonly Assignment[], taint: Taint): State {
+  const { state, context } = scope.shell;
+  if (nodes.length === 0) return state;
+  spend(context, nodes.length * Math.floor(state.vars.size / 32));
+  return withTaint(
+    nodes.reduce((after, { name }) => withVar(after, name, UNKNOWN_VALUE), state),
+    taint,
+  );
+}
+
 /** What assignments in front of a command make of its environment. */
 export function prefixTaint(scope: Scope, nodes: readonly Assignment[]): Taint {
   let worst: Taint = "none";

@@ -1,14 +1,14 @@
 import type { Assignment, Command, Redirection } from "unbash";
 import type { Span } from "../effect.ts";
 import { type Arg, dynamic, literal } from "./arg.ts";
-import { applyAssignment, prefixTaint, readAssignment } from "./assign.ts";
+import { applyAssignment, prefixTaint, readAssignment, withPrefix } from "./assign.ts";
 import { declare, isDeclaration } from "./declare.ts";
 import { launch } from "./dispatch.ts";
 import { unknown } from "./emit.ts";
 import { expandOne, expandWord } from "./expand.ts";
 import { applyRedirects, type Stdin } from "./redirect.ts";
 import type { Run, Scope, Shell } from "./run.ts";
-import { type Outcome, same, worse } from "./state.ts";
+import { type Outcome, same } from "./state.ts";
 
 /** The number of the part that a syntax node is; a loop's body keeps its numbers. */
 export function partOf(shell: Shell, node: object): number {
@@ -48,6 +48,8 @@ export function runCommand(shell: Shell, node: Command, stdin: Stdin): Outcome {
   if (argv.length === 0) return assignOnly(scope, assignments, node.redirects);
   const taint = prefixTaint(scope, assignments);
   const own = applyRedirects(scope, node.redirects);
+  const before = shell.state;
+  shell.state = withPrefix(scope, assignments, taint);
   if (isDeclaration(argv[0]?.value ?? null)) {
     declare(scope, node, argv);
     return same(shell.state);
@@ -60,10 +62,11 @@ export function runCommand(shell: Shell, node: Command, stdin: Stdin): Outcome {
     wrappers: [],
     inShell: true,
     bases: shell.state.bases,
-    taint: worse(taint, shell.state.taint),
+    taint: shell.state.taint,
     stdin: own === undefined ? stdin : own,
   });
-  return outcome ?? same(shell.state);
+  shell.state = before;
+  return outcome ?? same(before);
 }
 
 function assignOnly(

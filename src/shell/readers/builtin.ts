@@ -55,9 +55,13 @@ function changeDirectory(run: Run, args: readonly Arg[]): boolean {
 }
 
 function directories(run: Run, before: State, to: Arg | undefined): readonly string[] | null {
+  // `pushd` alone goes to the directory below on its stack.
+  if (to === undefined && run.program === "pushd") return null;
   const target = to === undefined ? homeOf(before, run.shell.context.home) : to.value;
   if (target === null || to?.pattern || /^(?:-|[-+]\d+)$/.test(target)) return null;
   if (target.startsWith("/")) return [resolvePath("/", target)];
+  // Where it is set, names are looked for there first.
+  if (before.vars.has("CDPATH")) return null;
   return before.bases?.map((base) => resolvePath(base, target)) ?? null;
 }
 

@@ -115,6 +115,26 @@ describe.skipIf(!has("postgres"))("toolgate jobs and toolgate worker", { timeout
     expect((await toolgate("jobs", "show", "nobody")).code).toBe(1);
   });
 
+  it("run the sub-agents that an agent starts", async () => {
+    await model[Symbol.asyncDispose]();
+    model = await ModelServer.answering(({ messages }) => {
+      const said = JSON.stringify(messages.slice(1));
+      if (said.includes("Say what you see.") && !said.includes("Send somebody.")) return { text: "Nothing." };
+      if (said.includes("Nothing.")) return { text: "They saw nothing." };
+      return {
+        calls: [{ name: "spawn", arguments: { task: "Say what you see.", label: "eyes", wait: true } }],
+      };
+    });
+    await worker();
+    const id = await started("Send somebody.");
+    await until(async () => (await job(id)).status === "completed", 60_000);
+    expect(await job(id)).toMatchObject({ result: { text: "They saw nothing." } });
+    const { stdout } = await toolgate("jobs", "list", "--json");
+    expect(JSON.parse(stdout).jobs).toContainEqual(
+      expect.objectContaining({ label: "eyes", kind: "subagent", status: "completed" }),
+    );
+  });
+
   it("keep schedules, which workers start in a mode that asks nobody", async () => {
     model.add(bash("echo made > ../made.txt"), { text: "It was refused." });
     const at = new Date(Date.now() + 500).toISOString();

@@ -1,12 +1,11 @@
 import { resolve } from "node:path";
 import type { AgentModel } from "../../agent/model.ts";
 import type { QueueLimits } from "../../jobs/engine.ts";
-import { AGENT_JOB } from "../../jobs/schedules/agent-task.ts";
-import { chosenModel, loadModel, noModel } from "../chat/model-choice.ts";
+import { chosenModel, loadModel, type ModelChoice, noModel } from "../chat/model-choice.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
 import { onInterrupt } from "../interrupt.ts";
-import { agentKind } from "../jobs/agent-kind.ts";
 import { enginePlace } from "../jobs/engine-place.ts";
+import { registerKinds } from "../jobs/job-kinds.ts";
 import { note, writeJson } from "../output.ts";
 import { ownSettings } from "../own-settings.ts";
 import { projectOf } from "../project.ts";
@@ -45,9 +44,8 @@ export async function worker(options: WorkerOptions): Promise<ExitCode> {
   if (place === undefined) return EXIT.failed;
   const { engine, where } = place;
   await using store = (await storePlace(project, options.store ?? databaseUrl)).open();
-  const model = await modelOf(options, project);
-  const { handler, options: treated } = agentKind({ store, model, cwd, preset, backend });
-  engine.register(AGENT_JOB, handler, treated);
+  const model = await modelsOf(options, project);
+  await using _kinds = registerKinds({ engine, store, model, cwd, preset, backend });
   const limits: QueueLimits = { perWorker, ...(perSession === undefined ? {} : { perSession }) };
   const names = options.queue.length === 0 ? ["default"] : options.queue;
   await engine.launch({ queues: Object.fromEntries(names.map((name) => [name, limits])) });
@@ -68,22 +66,26 @@ function storeUrl({ store }: WorkerOptions): string | undefined {
   return store !== undefined && /^postgres(?:ql)?:/.test(store) ? store : undefined;
 }
 
-/** The configured model, loaded when the first agent needs it. */
-async function modelOf(
+/** Models by name, loaded when the first agent needs one; without a name the configured one. */
+async function modelsOf(
   { model, baseUrl }: WorkerOptions,
   project: string,
-): Promise<() => Promise<AgentModel>> {
-  const choice = chosenModel({
-    settings: await ownSettings(project),
-    env: process.env,
-    ...(model === undefined ? {} : { model }),
-    ...(baseUrl === undefined ? {} : { baseUrl }),
-  });
-  if (choice === undefined) note("toolgate: no model is configured, so agents' jobs fail here.");
-  let loading: Promise<AgentModel> | undefined;
-  return () => {
+): Promise<(name: string | undefined) => Promise<AgentModel>> {
+  const settings = await ownSettings(project);
+  const chosen = (name: string | undefined): ModelChoice | undefined =>
+    chosenModel({
+      settings,
+      env: process.env,
+      ...(name === undefined ? {} : { model: name }),
+      ...(baseUrl === undefined ? {} : { baseUrl }),
+    });
+  if (chosen(model) === undefined) note("toolgate: no model is configured, so agents' jobs fail here.");
+  const loading = new Map<string, Promise<AgentModel>>();
+  return async (name) => {
+    const choice = chosen(name ?? model);
     if (choice === undefined) throw noModel();
-    loading ??= loadModel(choice);
-    return loading;
+    const known = loading.get(choice.text) ?? loadModel(choice);
+    loading.set(choice.text, known);
+    return known;
   };
 }

@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type JobWorld, jobWorld, until } from "../../../test/job-world.ts";
@@ -374,6 +374,45 @@ describe("permissions of a sub-agent", () => {
       "finished",
     ]);
     expect((await the.store?.load(id))?.state.messages.length).toBeGreaterThan(2);
+  });
+
+  it.each(["by the approver", "in the store, the later one first"])(
+    "asks about several calls of one turn, answered %s",
+    async (how) => {
+      const reads = [".env", ".env.local"].map((name, at) => ({
+        name: "Read",
+        arguments: { file_path: name },
+        id: `c${at}`,
+      }));
+      const yes: Approver = async () => ({ approved: true, by: "ann" });
+      const isStored = how !== "by the approver";
+      await using the = await jobWorld(
+        { "read both": [{ calls: reads }, { text: "Read." }] },
+        isStored ? { withStore: true } : { toolkit: { approver: yes } },
+      );
+      for (const name of [".env", ".env.local"]) await writeFile(join(the.folder, name), `KEY=${name}\n`);
+      const id = spawned(await the.toolkit.execute("spawn", { task: "read both" }));
+      if (isStored) {
+        const open = await until(async () => {
+          const { items = [] } = (await the.store?.approvals({ sessionId: id, status: "pending" })) ?? {};
+          return items.length === 2 ? items : undefined;
+        });
+        for (const { id: question } of open.toReversed())
+          await the.store?.answer(question, { approved: true, by: "bob" });
+      }
+      expect(await ended(the, id)).toBe("completed");
+      const told = JSON.stringify(the.server.requests.at(-1)?.messages);
+      expect([told.includes("KEY=.env"), told.includes("KEY=.env.local")]).toEqual([true, true]);
+    },
+  );
+
+  it("takes its question back when it is stopped", async () => {
+    await using the = await jobWorld(tries(write), { withStore: true });
+    const id = spawned(await the.toolkit.execute("spawn", { task: "try it" }));
+    const question = await until(async () => (await the.store?.approvals({ status: "pending" }))?.items[0]);
+    await until(async () => (await the.engine.get(id))?.status === "waiting");
+    await the.toolkit.execute("spawn_stop", { id });
+    expect((await the.store?.approval(question.id))?.status).toBe("withdrawn");
   });
 
   it("is stopped while it waits: nobody is asked any more", async () => {

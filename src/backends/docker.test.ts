@@ -2,6 +2,7 @@ import { describe, it } from "vitest";
 import { TEST_USER } from "../../test/docker.ts";
 import { has } from "../../test/require.ts";
 import { backendContract } from "../testing/backend-contract.ts";
+import { toolContract } from "../testing/tool-contract.ts";
 import { lasting } from "./docker/fixtures/lasting.ts";
 
 const runner = { describe, it };
@@ -13,8 +14,9 @@ describe.skipIf(!has("docker"))("with a Docker engine", () => {
       name: "A Docker container",
       runner,
       create: () => container.world(),
-      only: ["links", "confining"],
+      only: ["confining"],
     });
+    toolContract({ name: "a Docker container", runner, create: () => container.world() });
   });
 
   describe("whose container is read-only, and used by an ordinary user", () => {

@@ -4,7 +4,6 @@ import { type DockerProxy, dockerProxy } from "../../../test/docker-proxy.ts";
 import { has } from "../../../test/require.ts";
 import { randomHex } from "../../lib/random-hex.ts";
 import { escapeContract } from "../../testing/escape-contract.ts";
-import { toolContract } from "../../testing/tool-contract.ts";
 import { lasting } from "./fixtures/lasting.ts";
 
 const runner = { describe, it };
@@ -23,8 +22,6 @@ describe.skipIf(!has("docker"))("in a small container at the end of a line that 
     memoryMiB: MEMORY_MIB,
     tmpMiB: TMP_MIB,
   });
-
-  toolContract({ name: "a Docker container", runner, create: () => container.world(proxy?.host) });
 
   escapeContract({
     name: "a Docker container",

@@ -1,5 +1,6 @@
 import type Docker from "dockerode";
 import { ToolgateError } from "../../errors.ts";
+import type { Turns } from "../../lib/turns.ts";
 import { engineFailure, statusOf } from "./failure.ts";
 import type { Watch } from "./watch.ts";
 
@@ -7,6 +8,8 @@ import type { Watch } from "./watch.ts";
 export interface ContainerPlace {
   readonly container: Docker.Container;
   readonly watch: Watch;
+  /** Programs begin one after another: an engine that is asked to start many at once in a container takes several times as long for them all. */
+  readonly beginnings: Turns;
 }
 
 /** The part of a container's id that people read. */

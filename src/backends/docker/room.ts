@@ -2,6 +2,7 @@ import type { Duplex } from "node:stream";
 import type Docker from "dockerode";
 import { ToolgateError } from "../../errors.ts";
 import { inTime } from "../../lib/in-time.ts";
+import { Turns } from "../../lib/turns.ts";
 import type { Transport } from "../posix/transport.ts";
 import type { Engine } from "./engine.ts";
 import { engineFailure, statusOf, tolerating } from "./failure.ts";
@@ -54,7 +55,7 @@ export async function openRoom(
 
 /** A container that runs, as a room. */
 export function roomOf(container: Docker.Container, watch: Watch, tether?: Duplex): Room {
-  const place = { container, watch };
+  const place = { container, watch, beginnings: new Turns() };
   return {
     ...place,
     transport: containerTransport(place),

@@ -13,6 +13,7 @@ const FIRST_LOOK_MS = 10;
 const LONGEST_LOOK_MS = 500;
 /** An engine that says nothing for so long has hung. */
 const ANSWERS_WITHIN_MS = 120_000;
+const NEVER = new AbortController().signal;
 
 /** Runs programs in a container with the engine's exec. */
 export function containerTransport(place: ContainerPlace): Transport {
@@ -24,54 +25,74 @@ async function run(
   argv: readonly string[],
   options: TransportRun,
 ): Promise<TransportEnd> {
-  if (options.signal?.aborted === true) throw calledOff();
-  const exec = await asked(place, options.signal, () =>
+  const { signal = NEVER } = options;
+  let begun: Begun | undefined;
+  try {
+    begun = await place.beginnings.take(() => begin(place, argv, options), signal);
+    return { exitCode: await exitCode(place, begun, options), signal: null };
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    if (begun === undefined) throw calledOff();
+    // Called off in the middle.
+    return { exitCode: null, signal: null };
+  } finally {
+    begun?.ending.forget();
+  }
+}
+
+/** A program that has begun. */
+interface Begun {
+  readonly exec: Docker.Exec;
+  readonly ending: Ending;
+  readonly socket: Duplex;
+}
+
+async function begin(place: ContainerPlace, argv: readonly string[], options: TransportRun): Promise<Begun> {
+  const { stdin, signal } = options;
+  const exec = await asked(place, signal, () =>
     place.container.exec({
       Cmd: [...argv],
-      AttachStdin: options.stdin !== undefined,
+      AttachStdin: stdin !== undefined,
       AttachStdout: true,
       AttachStderr: true,
     }),
   );
   const ending = place.watch.ending(exec.id);
+  const starting = exec.start({ hijack: true, stdin: stdin !== undefined });
   try {
-    return { exitCode: await exitCode(place, exec, ending, options), signal: null };
+    const socket = await asked(place, signal, () => starting);
+    socket.on("error", () => undefined);
+    return { exec, ending, socket };
   } catch (error) {
-    // Called off in the middle.
-    if (isToolgateError(error, "aborted")) return { exitCode: null, signal: null };
-    throw error;
-  } finally {
     ending.forget();
+    starting.then(
+      (late) => late.destroy(),
+      () => undefined,
+    );
+    throw error;
   }
 }
 
 async function exitCode(
   place: ContainerPlace,
-  exec: Docker.Exec,
-  ending: Ending,
+  { exec, ending, socket }: Begun,
   options: TransportRun,
 ): Promise<number> {
   const { signal } = options;
-  const socket = await started(place, exec, options);
   let broken: Error | undefined;
   socket.on("error", (error) => {
     broken = error;
   });
   const leave = (): void => void socket.destroy();
   signal?.addEventListener("abort", leave);
-  try {
-    await exchange(
-      socket,
-      {
-        ending,
-        hasEnded: () =>
-          exec.inspect().then(
-            ({ Running }) => !Running,
-            () => true,
-          ),
-      },
-      options,
+  if (signal?.aborted === true) leave();
+  const hasEnded = (): Promise<boolean> =>
+    exec.inspect().then(
+      ({ Running }) => !Running,
+      () => true,
     );
+  try {
+    await exchange(socket, { ending, hasEnded }, options);
   } finally {
     signal?.removeEventListener("abort", leave);
   }
@@ -84,23 +105,6 @@ async function exitCode(
     if (code !== undefined) return code;
     if (broken !== undefined) throw await containerFailure(place, broken);
     await inTime(ending.said, waitMs);
-  }
-}
-
-async function started(
-  place: ContainerPlace,
-  exec: Docker.Exec,
-  { stdin, signal }: TransportRun,
-): Promise<Duplex> {
-  const starting = exec.start({ hijack: true, stdin: stdin !== undefined });
-  try {
-    return await asked(place, signal, () => starting);
-  } catch (error) {
-    starting.then(
-      (late) => late.destroy(),
-      () => undefined,
-    );
-    throw error;
   }
 }
 

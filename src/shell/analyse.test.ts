@@ -236,6 +236,22 @@ describe("an analysis", () => {
     expect(analyse("cd $X", options).cwd).toBeNull();
   });
 
+  const visits: readonly (readonly [command: string, visited: readonly (string | null)[]])[] = [
+    ["ls", []],
+    ["cd src", ["/work/repo/src"]],
+    ["(cd .. && git log); ls", ["/work"]],
+    ["cd /tmp | cat; git -C /srv log", ["/tmp", "/srv"]],
+    ["env -C /srv git log", ["/srv"]],
+    ["cd src; cd -; pushd lib; popd", ["/work/repo/src", null]],
+    ["cd $X && git log", [null]],
+    ["OLDPWD=/srv; cd - && git log", [null]],
+    ["CDPATH=/ cd etc && git log", [null]],
+  ];
+
+  it.each(visits)("%s: says what directories it works in", (command, visited) => {
+    expect(analyse(command, options).visited).toEqual(visited);
+  });
+
   it.each([
     ["a megabyte", "echo a; ".repeat(131_072)],
     ["10 000 nested substitutions", "$(".repeat(10_000)],

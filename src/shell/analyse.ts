@@ -24,8 +24,8 @@ export interface ShellAnalysis {
   readonly effects: readonly Effect[];
   /** The directory the shell is in afterwards, when that is certain; else `null`. */
   readonly cwd: string | null;
-  /** Every directory that it may be in afterwards, or `null` when that can't be told. */
-  readonly ends: readonly string[] | null;
+  /** Every directory that it goes to, or starts a program in, on its way; `null` stands for any. */
+  readonly visited: readonly (string | null)[];
   /** What the parser found wrong; not empty means an `unknown` effect is there too. */
   readonly errors: readonly string[];
 }
@@ -67,7 +67,7 @@ export function analyse(command: string, options: ShellOptions): ShellAnalysis {
     walkScript(shell, parse(command));
     const { bases } = shell.state;
     const cwd = bases?.length === 1 ? (bases[0] ?? null) : null;
-    return { effects: context.effects, cwd, ends: bases, errors: context.errors };
+    return { effects: context.effects, cwd, visited: [...context.visited], errors: context.errors };
   } catch (error) {
     if (error instanceof TooMuch) return refuseSize(error.message);
     // A fault here must never let a command through: whatever it was, it wasn't judged.
@@ -80,6 +80,7 @@ function contextFor(options: ShellOptions, command: string): Context {
     home: options.home,
     effects: [],
     errors: [],
+    visited: new Set(),
     budget: MAX_STEPS,
     parts: new Map(),
     nextPart: 0,
@@ -104,9 +105,9 @@ function functionNames(command: string): Set<string> {
 
 /** Padding must not hide a removal that is always asked about, so what is too big is always asked about too. */
 function refuseSize(why: string): ShellAnalysis {
-  return { effects: [{ kind: "unknown", why, danger: why }], cwd: null, ends: null, errors: [why] };
+  return { effects: [{ kind: "unknown", why, danger: why }], cwd: null, visited: [null], errors: [why] };
 }
 
 function refuse(why: string): ShellAnalysis {
-  return { effects: [{ kind: "unknown", why }], cwd: null, ends: null, errors: [why] };
+  return { effects: [{ kind: "unknown", why }], cwd: null, visited: [null], errors: [why] };
 }

@@ -5,7 +5,7 @@ import { applyFileUrl, isFileUrl } from "./file-url.ts";
 import { resolvePath } from "./paths.ts";
 import type { ValueKind } from "./program.ts";
 import type { Reader } from "./reader.ts";
-import type { Run } from "./run.ts";
+import { type Run, visit } from "./run.ts";
 
 /** How a value's effect is meant. */
 export interface ValueTraits {
@@ -162,6 +162,7 @@ function moveBase(run: Run, arg: Arg): void {
     unknown(run, arg, `${run.program} works in a directory that isn't known`);
   } else if (value.startsWith("/")) run.bases = [resolvePath("/", value)];
   else run.bases = run.bases?.map((base) => resolvePath(base, value)) ?? null;
+  visit(run.shell.context, run.bases);
 }
 
 function applyNetwork(run: Run, kind: "host" | "url", arg: Arg): void {

@@ -9,6 +9,8 @@ export interface Context {
   readonly home: string;
   readonly effects: Effect[];
   readonly errors: string[];
+  /** Directories that commands are run in besides the first; `null` stands for any. */
+  readonly visited: Set<string | null>;
   /** Steps left before the analysis gives up. */
   budget: number;
   /** Part numbers by syntax node, so that a loop's body keeps its numbers. */
@@ -31,6 +33,12 @@ export class TooMuch extends Error {}
 export function spend(context: Context, steps: number): void {
   context.budget -= steps;
   if (context.budget < 0) throw new TooMuch("too much to be judged");
+}
+
+/** Notes where commands are run from here on. */
+export function visit(context: Context, bases: readonly string[] | null): readonly string[] | null {
+  for (const base of bases ?? [null]) context.visited.add(base);
+  return bases;
 }
 
 /** A shell that runs a script: this one, a subshell's or a `bash -c`'s. */

@@ -3,7 +3,7 @@ import { system, unknown } from "../emit.ts";
 import { resolvePath } from "../paths.ts";
 import type { WordsReader } from "../reader.ts";
 import { readWords } from "../refuse.ts";
-import type { Run } from "../run.ts";
+import { type Run, visit } from "../run.ts";
 import { homeOf, type State, withBases } from "../state.ts";
 import { evaluate, execute, source, trap, wrap } from "./builtin-code.ts";
 import { getopts, letNames, mapNames, printf, readNames, unset } from "./builtin-names.ts";
@@ -50,8 +50,15 @@ function changeDirectory(run: Run, args: readonly Arg[]): boolean {
   if (extra !== undefined) return true;
   if (!run.inShell) return false;
   const before = run.shell.state;
-  run.outcome = { ok: withBases(before, directories(run, before, to)), fail: before };
+  const bases = directories(run, before, to);
+  if (!isBack(before, to)) visit(run.shell.context, bases);
+  run.outcome = { ok: withBases(before, bases), fail: before };
   return false;
+}
+
+/** `cd -` leads to where it was before, unless somebody says otherwise. */
+function isBack(before: State, to: Arg | undefined): boolean {
+  return /^(?:-|[-+]\d+)$/.test(to?.value ?? "") && !before.vars.has("OLDPWD");
 }
 
 function directories(run: Run, before: State, to: Arg | undefined): readonly string[] | null {

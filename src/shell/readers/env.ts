@@ -2,7 +2,7 @@ import { type Arg, literal } from "../arg.ts";
 import { unknown } from "../emit.ts";
 import { exportRisk } from "../names.ts";
 import { resolvePath } from "../paths.ts";
-import type { Run } from "../run.ts";
+import { type Run, visit } from "../run.ts";
 import { type Taint, worse } from "../state.ts";
 
 interface Progress {
@@ -86,9 +86,9 @@ function takeOption(run: Run, arg: Arg, next: Arg | undefined, progress: Progres
     progress.at += 1;
   } else if (value === "-C" || value === "--chdir") {
     progress.at += 1;
-    progress.bases = moved(progress.bases, next?.value ?? null);
+    progress.bases = visit(run.shell.context, moved(progress.bases, next?.value ?? null));
   } else if (value.startsWith("--chdir=")) {
-    progress.bases = moved(progress.bases, value.slice(8));
+    progress.bases = visit(run.shell.context, moved(progress.bases, value.slice(8)));
   } else if (!FLAGS.test(value)) {
     unknown(run, arg, `env: option ${value} isn't known`);
   }

@@ -4,6 +4,7 @@ import { isToolgateError } from "../../errors.ts";
 import type { ToolInput } from "../../tool.ts";
 import { pathsOf } from "../file/path.ts";
 import { searchPath } from "../search/search-path.ts";
+import { followedLinks } from "./followed-links.ts";
 import { namePattern } from "./name-pattern.ts";
 
 /** The directory a command runs in. @throws ToolgateError `invalid_input` */
@@ -15,29 +16,32 @@ export function workingDirectory(input: ToolInput, cwd: string, backend: Backend
 const WINDOWS_PATH = /(?:^|[\s"'=(,;|&<>])[a-z]:[\\/](?!\/)|\.\.\\/i;
 
 /**
- * What has to be looked at besides a command's own effects when it is to stay in the workspace: the directories it starts and ends in,
- * links among the files that its patterns stand for, and paths of another system.
+ * What has to be looked at besides a command's own effects when it is to stay in the workspace: the directories it works in, links
+ * among the files that its patterns stand for and that it follows, and paths of another system.
  */
 export async function placeEffects(
   command: string,
   {
     effects,
     start,
-    ends,
+    visited,
     backend,
   }: {
     readonly effects: readonly Effect[];
     readonly start: string;
-    readonly ends: readonly string[] | null;
+    readonly visited: readonly (string | null)[];
     readonly backend: Backend;
   },
 ): Promise<readonly Effect[]> {
-  const found: Effect[] = [...new Set([start, ...(ends ?? [])])].map((path) => ({ kind: "list", path }));
+  const found: Effect[] = [...new Set([start, ...visited])].map((path) =>
+    path === null ? { kind: "list", path: "/", dynamic: true } : { kind: "list", path },
+  );
   if (WINDOWS_PATH.test(command)) {
     const danger = "it names a Windows path, which may lead out of the workspace";
     found.push({ kind: "unknown", why: "a path of another system", danger });
   }
   for (const effect of effects) found.push(...(await linksAmong(effect, backend)));
+  found.push(...(await followedLinks(effects, backend)));
   return found;
 }
 

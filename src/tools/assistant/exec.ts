@@ -65,11 +65,11 @@ export class Exec extends AssistantTool {
     // Refused before anything is run.
     if (typeof command !== "string" || start === undefined) return [];
     await judgeRealPath(backend, start, input);
-    const { effects, ends } = await analysed(command, { cwd: start, backend });
+    const { effects, visited } = await analysed(command, { cwd: start, backend });
     const { dangerousCommandsBlocked = true } = this.#options;
     const judged = dangerousCommandsBlocked ? withDangers(effects) : effects;
     if (this.outsideWorkspace === undefined) return judged;
-    return [...judged, ...(await placeEffects(command, { effects, start, ends, backend }))];
+    return [...judged, ...(await placeEffects(command, { effects, start, visited, backend }))];
   }
 
   /** The lists hold whatever rules and persons say. */

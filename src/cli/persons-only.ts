@@ -29,7 +29,7 @@ function hasMarkedParent(): boolean {
   try {
     let pid = process.ppid;
     for (let depth = 0; pid > 1 && depth < MAX_PARENTS; depth++) {
-      if (isMarked(pid)) return true;
+      if (!(depth === 0 && isLauncher(pid)) && isMarked(pid)) return true;
       const status = readFileSync(`/proc/${pid}/status`, "utf8");
       pid = Number(/^PPid:\s*(\d+)/m.exec(status)?.[1] ?? 0);
     }
@@ -37,6 +37,14 @@ function hasMarkedParent(): boolean {
     // No such file system, or the parent has ended meanwhile.
   }
   return false;
+}
+
+/** Under an old Node the program starts itself anew with another one, and stays above as the very same command line. */
+function isLauncher(pid: number): boolean {
+  if (process.env.TOOLGATE_RESTARTED !== "1") return false;
+  const [, , ...words] = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").slice(0, -1);
+  const own = process.argv.slice(2);
+  return words.length === own.length && words.every((word, at) => word === own[at]);
 }
 
 function isMarked(pid: number): boolean {

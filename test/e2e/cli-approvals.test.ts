@@ -117,6 +117,7 @@ describe("toolgate approvals", () => {
     for (const command of [
       `${toolgate} approvals approve ${id} --run`,
       `env -u TOOLGATE_RUN_ID -u TOOLGATE_CALL_ID ${toolgate} approvals approve ${id} --run`,
+      `env -u TOOLGATE_RUN_ID TOOLGATE_RESTARTED=1 ${toolgate} approvals approve ${id} --run`,
       `${toolgate} rules add 'allow:Bash(touch:*)'`,
       `${toolgate} call Bash '${touch}' --yes`,
     ]) {
@@ -125,6 +126,12 @@ describe("toolgate approvals", () => {
     }
     expect(await listed()).toMatchObject([{ id, status: "pending" }]);
     expect(isMade()).toBe(false);
+  });
+
+  it("lets a person answer also where an old Node has to bring the program to a newer one", async () => {
+    const id = await park();
+    expect(await play.underOldNode(["approvals", "approve", id, "--run"])).toMatchObject({ code: 0 });
+    expect(isMade()).toBe(true);
   });
 
   it("goes on with the session that asked: its reads count", async () => {

@@ -1,8 +1,8 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
+import { copyFile, mkdir, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 
 /** The program that is tried here. */
 export const PROGRAM: string = resolve(import.meta.dirname, "../../bin/toolgate");
@@ -29,24 +29,45 @@ export class Playground implements Disposable {
     return spawn(process.execPath, [PROGRAM, ...args], { cwd: this.project, env: { ...this.env, ...env } });
   }
 
+  /** Runs the program to its end, from a checkout that a Node said to be too old is to start with a newer one. */
+  async underOldNode(args: readonly string[]): Promise<Ended> {
+    const root = dirname(dirname(PROGRAM));
+    const checkout = join(this.root, "checkout");
+    for (const folder of ["bin", "node_modules/.bin"])
+      await mkdir(join(checkout, folder), { recursive: true });
+    const program = join(checkout, "bin", "toolgate");
+    await copyFile(PROGRAM, program);
+    await symlink(join(root, "dist"), join(checkout, "dist"));
+    await symlink(join(root, "src"), join(checkout, "src"));
+    await symlink(process.execPath, join(checkout, "node_modules", ".bin", "node"));
+    const old = '{ value: { ...process.versions, node: "20.0.0" } }';
+    const code = `if (!process.env.TOOLGATE_RESTARTED) Object.defineProperty(process, "versions", ${old});`;
+    const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(code)}`;
+    const env = { ...this.env, NODE_OPTIONS };
+    return endOf(spawn(process.execPath, [program, ...args], { cwd: this.project, env }));
+  }
+
   /** Runs the program to its end. */
-  async run(args: readonly string[], input = "", env: Readonly<Record<string, string>> = {}): Promise<Ended> {
-    const child = this.start(args, env);
-    const output = { stdout: "", stderr: "" };
-    for (const name of ["stdout", "stderr"] as const) {
-      child[name].setEncoding("utf8").on("data", (text: string) => {
-        output[name] += text;
-      });
-    }
-    child.stdin.on("error", () => undefined); // It may end without reading all.
-    child.stdin.end(input);
-    const code = await exitOf(child);
-    return { code, ...output };
+  run(args: readonly string[], input = "", env: Readonly<Record<string, string>> = {}): Promise<Ended> {
+    return endOf(this.start(args, env), input);
   }
 
   [Symbol.dispose](): void {
     rmSync(this.root, { recursive: true, force: true });
   }
+}
+
+async function endOf(child: ChildProcessWithoutNullStreams, input = ""): Promise<Ended> {
+  const output = { stdout: "", stderr: "" };
+  for (const name of ["stdout", "stderr"] as const) {
+    child[name].setEncoding("utf8").on("data", (text: string) => {
+      output[name] += text;
+    });
+  }
+  child.stdin.on("error", () => undefined); // It may end without reading all.
+  child.stdin.end(input);
+  const code = await exitOf(child);
+  return { code, ...output };
 }
 
 /** How a run ended. */

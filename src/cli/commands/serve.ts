@@ -9,6 +9,7 @@ import { serveXiaozhi } from "../desk/serve-xiaozhi.ts";
 import { readXiaozhi } from "../desk/xiaozhi-settings.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
 import { onInterrupt } from "../interrupt.ts";
+import { serveJobs } from "../jobs/serve-jobs.ts";
 import { note, painter, write } from "../output.ts";
 import { projectOf } from "../project.ts";
 import { openServed } from "../serve-session.ts";
@@ -43,6 +44,12 @@ export async function serve(options: ServeOptions, version: string): Promise<Exi
     note: (text) => note(`toolgate: ${text}`),
   });
   const { channels, console, desk } = served;
+  await using jobs = serveJobs({
+    ...common,
+    project,
+    store: kept,
+    note: (text) => note(`toolgate: ${text}`),
+  });
   const open = openServed({ ...common, store, parts: { channels }, target: CONSOLE_TARGET });
   // A mistake in the settings shows now, not at the first client.
   await (await open(() => undefined))[Symbol.asyncDispose]();
@@ -58,7 +65,10 @@ export async function serve(options: ServeOptions, version: string): Promise<Exi
       channels,
       store: kept,
       answers: desk !== undefined,
-      onAnswer: ({ sessionId }) => desk?.goOn(sessionId),
+      onAnswer({ sessionId }) {
+        desk?.goOn(sessionId);
+        jobs.answered(sessionId);
+      },
     },
     onError: (error) => note(`toolgate: ${error.message}`),
   });

@@ -1,13 +1,11 @@
 import { resolve } from "node:path";
-import type { AgentModel } from "../../agent/model.ts";
 import type { QueueLimits } from "../../jobs/engine.ts";
-import { chosenModel, loadModel, type ModelChoice, noModel } from "../chat/model-choice.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
 import { onInterrupt } from "../interrupt.ts";
 import { enginePlace } from "../jobs/engine-place.ts";
 import { registerKinds } from "../jobs/job-kinds.ts";
+import { modelsOf } from "../jobs/models.ts";
 import { note, writeJson } from "../output.ts";
-import { ownSettings } from "../own-settings.ts";
 import { projectOf } from "../project.ts";
 import { leaveOutOfGit, storePlace } from "../store-place.ts";
 
@@ -44,7 +42,8 @@ export async function worker(options: WorkerOptions): Promise<ExitCode> {
   if (place === undefined) return EXIT.failed;
   const { engine, where } = place;
   await using store = (await storePlace(project, options.store ?? databaseUrl)).open();
-  const model = await modelsOf(options, project);
+  const { model, isConfigured } = await modelsOf(options, project);
+  if (!isConfigured) note("toolgate: no model is configured, so agents' jobs fail here.");
   await using _kinds = registerKinds({ engine, store, model, cwd, preset, backend });
   const limits: QueueLimits = { perWorker, ...(perSession === undefined ? {} : { perSession }) };
   const names = options.queue.length === 0 ? ["default"] : options.queue;
@@ -64,28 +63,4 @@ export async function worker(options: WorkerOptions): Promise<ExitCode> {
 /** Sessions in Postgres and jobs belong together, unless it is said otherwise. */
 function storeUrl({ store }: WorkerOptions): string | undefined {
   return store !== undefined && /^postgres(?:ql)?:/.test(store) ? store : undefined;
-}
-
-/** Models by name, loaded when the first agent needs one; without a name the configured one. */
-async function modelsOf(
-  { model, baseUrl }: WorkerOptions,
-  project: string,
-): Promise<(name: string | undefined) => Promise<AgentModel>> {
-  const settings = await ownSettings(project);
-  const chosen = (name: string | undefined): ModelChoice | undefined =>
-    chosenModel({
-      settings,
-      env: process.env,
-      ...(name === undefined ? {} : { model: name }),
-      ...(baseUrl === undefined ? {} : { baseUrl }),
-    });
-  if (chosen(model) === undefined) note("toolgate: no model is configured, so agents' jobs fail here.");
-  const loading = new Map<string, Promise<AgentModel>>();
-  return async (name) => {
-    const choice = chosen(name ?? model);
-    if (choice === undefined) throw noModel();
-    const known = loading.get(choice.text) ?? loadModel(choice);
-    loading.set(choice.text, known);
-    return known;
-  };
 }

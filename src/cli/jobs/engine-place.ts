@@ -10,6 +10,8 @@ export interface EnginePlace extends AsyncDisposable {
   readonly engine: JobEngine;
   /** For people; without a password. */
   readonly where: string;
+  /** Whether it is a database that somebody named: others work on it, too. */
+  readonly isShared: boolean;
 }
 
 /** What says where jobs are kept. */
@@ -44,6 +46,7 @@ export async function enginePlace({
     return {
       engine,
       where: withoutPassword(given),
+      isShared: true,
       [Symbol.asyncDispose]: () => engine[Symbol.asyncDispose](),
     };
   }
@@ -55,6 +58,7 @@ export async function enginePlace({
   return {
     engine,
     where: folder,
+    isShared: false,
     async [Symbol.asyncDispose]() {
       await engine[Symbol.asyncDispose]();
       await server[Symbol.asyncDispose]();

@@ -53,13 +53,23 @@ export function docker(args: readonly string[]): string {
 
 /** How many processes of this machine, those in containers included, have a text in their environment. */
 export function processesWith(text: string): number {
-  return readdirSync("/proc").filter((name) => /^\d+$/.test(name) && environmentOf(name).includes(text))
-    .length;
+  return readdirSync("/proc").filter(
+    (name) => /^\d+$/.test(name) && textOf(`/proc/${name}/environ`).includes(text),
+  ).length;
 }
 
-function environmentOf(pid: string): string {
+/** Ends a process of a container by the number that it has in there; from outside, since inside there may be no room for a `kill`. */
+export function endInContainer(container: string, pid: number): void {
+  const [, ...lines] = docker(["top", container, "-eo", "pid"]).split("\n");
+  for (const outside of lines.map(Number)) {
+    const numbers = /^NSpid:\s*(.+)$/m.exec(textOf(`/proc/${outside}/status`))?.[1]?.split(/\s+/);
+    if (Number(numbers?.at(-1)) === pid) process.kill(outside, "SIGKILL");
+  }
+}
+
+function textOf(path: string): string {
   try {
-    return readFileSync(`/proc/${pid}/environ`, "latin1");
+    return readFileSync(path, "latin1");
   } catch {
     return ""; // gone, or another user's
   }

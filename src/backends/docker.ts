@@ -1,7 +1,7 @@
 import type { Backend, ExecOptions, ExecResult } from "../backend.ts";
 import { ToolgateError } from "../errors.ts";
 import { randomHex } from "../lib/random-hex.ts";
-import { connect, type Engine, processorsOf } from "./docker/engine.ts";
+import { connect, type Engine, engineFacts } from "./docker/engine.ts";
 import { readyImage } from "./docker/image.ts";
 import { mainRoom } from "./docker/main-room.ts";
 import { withMemoryNote } from "./docker/memory-note.ts";
@@ -33,8 +33,7 @@ export async function dockerBackend(options: DockerBackendOptions): Promise<Back
 
 async function backendOn(engine: Engine, options: DockerBackendOptions): Promise<Backend> {
   const { name, env, signal } = options;
-  const processors = options.cpus === undefined ? await processorsOf(engine) : 0;
-  const settings = settle(options, await readyImage(engine, options), processors);
+  const settings = settle(options, await readyImage(engine, options), await engineFacts(engine));
   const main = await mainRoom(engine, settings, name);
   const { room } = main;
   try {

@@ -47,11 +47,21 @@ export async function connect(
   }
 }
 
-/** How many processors the engine's machine has. @throws ToolgateError `backend_unavailable` */
-export async function processorsOf({ docker }: Engine): Promise<number> {
+/** What there is to know of an engine's machine. */
+export interface EngineFacts {
+  readonly processors: number;
+  /** The engine is an ordinary user's: what a container's root does is that user's doing. */
+  readonly rootless: boolean;
+}
+
+/** @throws ToolgateError `backend_unavailable` */
+export async function engineFacts({ docker }: Engine): Promise<EngineFacts> {
   try {
-    const { NCPU } = (await docker.info()) as { readonly NCPU: number };
-    return NCPU;
+    const { NCPU, SecurityOptions } = (await docker.info()) as {
+      readonly NCPU: number;
+      readonly SecurityOptions: readonly string[] | null;
+    };
+    return { processors: NCPU, rootless: (SecurityOptions ?? []).some((text) => /\brootless\b/.test(text)) };
   } catch (error) {
     throw engineFailure(error, "The engine doesn't say what it has");
   }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, it } from "vitest";
-import { docker, processesWith, TEST_USER } from "../../../test/docker.ts";
+import { docker, endInContainer, processesWith, TEST_USER } from "../../../test/docker.ts";
 import { type DockerProxy, dockerProxy } from "../../../test/docker-proxy.ts";
 import { has } from "../../../test/require.ts";
 import { randomHex } from "../../lib/random-hex.ts";
@@ -38,6 +38,7 @@ describe.skipIf(!has("docker"))("in a small container at the end of a line that 
         loseConnection: () => proxy?.cut(),
         removePlace: () => void docker(["rm", "-fv", container.name]),
         running: processesWith,
+        endSurvivor: (pid) => endInContainer(container.name, pid),
         dispose: () => container.run(["sh", "-c", "rm -rf /tmp/*"]),
       };
     },

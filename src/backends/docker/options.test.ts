@@ -125,6 +125,14 @@ describe.skipIf(!has("docker"))("what a Docker container is given", () => {
     expect([confined.stdout, confined.result.confined]).toEqual(["shared\n", { enforced: true }]);
   });
 
+  it("is a network, a right or the engine's init process, where that is wished", async () => {
+    await using trial = new Trial();
+    const backend = await trial.open({ network: "bridge", capabilities: ["CHOWN"], init: true });
+    const script =
+      "ls /sys/class/net; echo > x; chown 1000 x && stat -c %u x; tr '\\0' ' ' < /proc/1/cmdline";
+    expect((await sh(backend, script)).stdout).toMatch(/^eth0\nlo\n1000\n\S*init /);
+  });
+
   it("says when a command failed for lack of memory", async () => {
     await using trial = new Trial();
     const backend = await trial.open({ memoryMiB: 64 });

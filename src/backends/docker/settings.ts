@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { ToolgateError } from "../../errors.ts";
 import { canonicalJson } from "../../lib/canonical-json.ts";
+import type { EngineFacts } from "./engine.ts";
 import type { DockerBackendOptions } from "./options.ts";
 
 const MIB = 1024 * 1024;
@@ -33,14 +34,14 @@ export interface Settings {
 }
 
 /** Fills in what options that were checked leave out. */
-export function settle(options: DockerBackendOptions, image: string, processors: number): Settings {
+export function settle(options: DockerBackendOptions, image: string, engine: EngineFacts): Settings {
   const { workdir = "/workspace", network = "none", readOnly = false, perCommand = false } = options;
-  const { memoryMiB = 2048, cpus = Math.min(2, processors), pids = 512, tmpMiB = 512 } = options;
+  const { memoryMiB = 2048, cpus = Math.min(2, engine.processors), pids = 512, tmpMiB = 512 } = options;
   return {
     image,
     workdir,
     workspace: workspaceOf(options),
-    user: userOf(options),
+    user: userOf(options, engine),
     network,
     readOnly,
     perCommand,
@@ -102,10 +103,11 @@ function workspaceOf({ mount, volume }: DockerBackendOptions): Workspace {
   return { kind: "directory", source: resolve(path), readOnly };
 }
 
-function userOf({ user, mount }: DockerBackendOptions): string | undefined {
+function userOf({ user, mount }: DockerBackendOptions, { rootless }: EngineFacts): string | undefined {
   // What a container's root writes into a directory of the host belongs to the host's root.
   const wanted = user ?? (mount === undefined ? undefined : "host");
   if (wanted !== "host") return wanted;
+  if (rootless) return "0:0";
   const [uid, gid] = [process.getuid?.(), process.getgid?.()];
   return uid === undefined || gid === undefined ? undefined : `${uid}:${gid}`;
 }

@@ -26,18 +26,27 @@ export async function watchContainers({ docker }: Engine, label: string): Promis
   const waiting = new Map<string, (code: number) => void>();
   const kills = new Map<string, number>();
   const closing = new AbortController();
+  let listening = false;
   const take = (event: EngineEvent): void => {
     if (event.what === "oom") kills.set(event.container, (kills.get(event.container) ?? 0) + 1);
     else waiting.get(event.exec)?.(event.code);
   };
-  const options: Docker.GetEventsOptions = {
-    filters: { type: ["container"], label: [label], event: ["exec_die", "oom"] },
-    abortSignal: closing.signal,
+  const open = async (): Promise<void> => {
+    const options: Docker.GetEventsOptions = {
+      filters: { type: ["container"], label: [label], event: ["exec_die", "oom"] },
+      abortSignal: closing.signal,
+    };
+    listening = true;
+    const stream = await docker.getEvents(options).catch(() => undefined);
+    void listen(stream, take).finally(() => {
+      listening = false;
+    });
   };
-  const stream = await docker.getEvents(options).catch(() => undefined);
-  if (stream !== undefined) void listen(stream, take);
+  await open();
   return {
     ending(execId) {
+      // Lost with the connection, and to be had again.
+      if (!listening && !closing.signal.aborted) void open();
       const { promise: said, resolve } = Promise.withResolvers<void>();
       const ending = {
         code: undefined as number | undefined,
@@ -60,7 +69,11 @@ type EngineEvent =
   | { readonly what: "ended"; readonly exec: string; readonly code: number };
 
 /** Never rejects: when the engine has gone, whoever needs it next says so. */
-async function listen(stream: NodeJS.ReadableStream, take: (event: EngineEvent) => void): Promise<void> {
+async function listen(
+  stream: NodeJS.ReadableStream | undefined,
+  take: (event: EngineEvent) => void,
+): Promise<void> {
+  if (stream === undefined) return;
   let rest = "";
   try {
     for await (const piece of stream) {

@@ -52,7 +52,8 @@ export interface JobRequest {
 /**
  * What a handler has at hand. A handler is run from its beginning again after a crash, a wait or a hand-over to another process:
  * what it does to the world belongs in steps, whose results are recorded and given again. Between steps it must come to the
- * same by itself. Each method rejects with `aborted` once the job was cancelled, has passed its deadline or belongs to another
+ * same by itself. Of several branches at once each awaits only what is had from here: while one waits, the job leaves the process as
+ * soon as no other is in a step. Each method rejects with `aborted` once the job was cancelled, has passed its deadline or belongs to another
  * process; a handler lets that pass, as it does with what {@link JobContext.receive} throws to leave the process while it waits.
  */
 export interface JobContext {

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { ToolgateError } from "../../errors.ts";
 import type { Json, MaybePromise } from "../../lib/json.ts";
 import type { JobContext, JobRequest, ReceiveOptions, StepOptions } from "../handler.ts";
@@ -131,11 +132,12 @@ export class JobRun implements JobContext {
 
   async first(ids: readonly string[]): Promise<Job> {
     if (ids.length === 0) throw new ToolgateError("invalid_input", "There are no jobs to wait for.");
-    const name = `@first ${await digest(ids.join("\n"))}`;
+    const name = `@first ${digest(ids.join("\n"))}`;
     const reason =
       ids.length === 1 ? `The job ${ids[0]} is waited for.` : `One of ${ids.length} jobs is waited for.`;
     const id = await this.#wait({ name, for: "job", topic: "", jobIds: ids, reason });
-    const job = typeof id === "string" ? await this.#parts.ledger.get(id) : undefined;
+    // A branch that is between two steps is at work: the job doesn't leave under it.
+    const job = typeof id === "string" ? await this.#waits.busy(() => this.#parts.ledger.get(id)) : undefined;
     if (job === undefined) throw new ToolgateError("not_found", "The job that was waited for is gone.");
     return job;
   }
@@ -218,9 +220,9 @@ export class JobRun implements JobContext {
 }
 
 /** Names of many jobs are too long for a name. */
-async function digest(text: string): Promise<string> {
-  const bytes = await crypto.subtle.digest("SHA-256", Buffer.from(text));
-  return Buffer.from(bytes).toString("hex").slice(0, 32);
+/** At once: a branch that waited for it would look as if it had nothing to do, and the job would leave under it. */
+function digest(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 32);
 }
 
 const MAX_NAME = 200;

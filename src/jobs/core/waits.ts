@@ -69,7 +69,8 @@ export class Waits {
 
   /** Looks again whether something is there. */
   poke(): void {
-    if (this.#blocked.size > 0) this.#look();
+    // What was just given something may be about to go on.
+    if (this.#blocked.size > 0) setImmediate(() => this.#look());
   }
 
   stop(error: Error): void {

@@ -33,6 +33,30 @@ export const TREE_ROWS: readonly JobRow[] = [
     },
   },
   {
+    title: "goes on with each branch as soon as what that one waits for is there",
+    async test(place) {
+      const log = place.file("log");
+      const branch = (at: number): readonly Act[] => [
+        { do: "start", name: `a${at}`, acts: [{ do: "step", name: "s", ms: at * 3 }] },
+        { do: "first", names: [`a${at}`] },
+        { do: "start", name: `b${at}`, acts: [{ do: "step", name: "s", ms: 10 - at }] },
+        { do: "first", names: [`b${at}`] },
+        { do: "step", name: `done${at}`, log },
+      ];
+      const branches = [0, 1, 2, 3, 4, 5].map(branch);
+      const id = await place.start("branches", [
+        { do: "together", lists: [[{ do: "receive", topic: "go" }], ...branches] },
+      ]);
+      await place.once(async () => place.lines("log").length === branches.length);
+      equal(
+        place.lines("log").toSorted(),
+        branches.map((_, at) => `done${at}`),
+      );
+      await place.engine.send(id, "go", 1);
+      equal((await place.end(id)).status, "completed");
+    },
+  },
+  {
     title: "never lets parents keep the places that their children need",
     async test(place) {
       const acts: readonly Act[] = [

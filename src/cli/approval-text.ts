@@ -12,8 +12,11 @@ export function summaryOf(approval: Approval, paint: Paint): string {
   return `${status.padEnd(9)} ${paint("dim", ago(createdAt))}  ${paint("bold", toolName)} ${shown}`;
 }
 
-/** A question with all that its answer binds: the call, why it is asked, files, place, how long it counts. */
-export function approvalText(approval: Approval, paint: Paint): string {
+/**
+ * A question with all that its answer binds: the call, why it is asked, files, place, how long it counts. `flags` lead to where it
+ * is run.
+ */
+export function approvalText(approval: Approval, flags: string, paint: Paint): string {
   const { decision, suggestions, why } = approval;
   const text = commandOf(approval) ?? JSON.stringify(approval.input, null, 2);
   return [
@@ -24,7 +27,7 @@ export function approvalText(approval: Approval, paint: Paint): string {
     "",
     paint("dim", "The answer counts for exactly this:"),
     ...boundLines(approval),
-    ...answerLines(approval),
+    ...answerLines(approval, flags),
   ].join("\n");
 }
 
@@ -43,11 +46,11 @@ function boundLines({ cwd, backendId, sessionId, callId, files, expiresAt, creat
   ];
 }
 
-function answerLines({ id, status, answer }: Approval): string[] {
+function answerLines({ id, status, answer }: Approval, flags: string): string[] {
   if (status === "pending") {
     return [
       "",
-      `  approve    toolgate approvals approve ${id} --run`,
+      `  approve    toolgate approvals approve ${id} --run${flags}`,
       `  refuse     toolgate approvals reject ${id}`,
     ];
   }

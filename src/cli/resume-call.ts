@@ -6,12 +6,13 @@ import { CallCourse } from "./call-course.ts";
 import { EXIT, type ExitCode } from "./exit.ts";
 import { onInterrupt } from "./interrupt.ts";
 import { keepSession } from "./keep-session.ts";
+import { LOCAL } from "./local-place.ts";
 import { serversFor } from "./mcp-servers.ts";
 import { note } from "./output.ts";
 import { projectOf } from "./project.ts";
 import { originOf } from "./saved-session.ts";
 import { openSession } from "./session.ts";
-import { storeFlags, storePlace } from "./store-place.ts";
+import { quoted, storeFlags, storePlace } from "./store-place.ts";
 import { waitingLines } from "./waiting-lines.ts";
 
 /** What going on with a parked call needs. */
@@ -56,6 +57,13 @@ export async function approvalNamed(store: Store, id: string): Promise<Approval>
   throw new ToolgateError("not_found", `There is no approval ${JSON.stringify(id)} in this store.`, {
     hint: "See `toolgate approvals list`; another project's or database's are found with --cwd or --store.",
   });
+}
+
+/** The part of a command line that leads to the place where a call waits to be run; empty for this machine. */
+export async function placeFlags(store: Store, { sessionId }: Approval): Promise<string> {
+  const saved = await store.load(sessionId);
+  const backend = (saved === undefined ? undefined : originOf(saved)?.backend) ?? LOCAL;
+  return backend === LOCAL ? "" : ` --backend ${quoted(backend)}`;
 }
 
 /** Where the session of a call was begun. One that was never kept was begun where its call was to run. */

@@ -69,6 +69,11 @@ describe("howToAllow", () => {
     );
   });
 
+  it("leaves a question that waits to its answer", () => {
+    expect(howToAllow(request(), true)).toContain("toolgate rules add 'allow:Bash(touch:*)'");
+    expect(howToAllow(request({ suggestions: [] }), true)).toBe("This client can't ask a person.");
+  });
+
   it("says when no rule may allow it", () => {
     const decision = { behavior: "ask", message: "", bypassImmune: true } as const;
     expect(howToAllow(request({ suggestions: [], decision }))).toContain("no rule may allow this call");

@@ -39,8 +39,11 @@ export function readAnswer(reply: unknown, request: ApprovalRequest, by: string)
   return { approved: false, by, ...(typeof feedback === "string" && feedback !== "" ? { feedback } : {}) };
 }
 
-/** What a model is told when nobody can be asked: the lines with which a person allows the call. */
-export function howToAllow(request: ApprovalRequest): string {
+/**
+ * What a model is told when nobody can be asked: the lines with which a person allows the call. Where the question waits for an
+ * answer, the answer is how it is run: a line of its own would run it anew, and perhaps elsewhere.
+ */
+export function howToAllow(request: ApprovalRequest, waits = false): string {
   const [narrowest] = request.suggestions;
   if (narrowest !== undefined) {
     const rules = (narrowest.rules ?? [narrowest.rule]).map(
@@ -51,6 +54,7 @@ export function howToAllow(request: ApprovalRequest): string {
   if (request.decision.bypassImmune) {
     return "This client can't ask a person, and no rule may allow this call: do it another way, or have a person do it.";
   }
+  if (waits) return "This client can't ask a person.";
   const call = `toolgate call ${request.toolName} ${shellQuote(JSON.stringify(request.input))} --yes`;
   return `This client can't ask a person. A person can run it at a shell:\n${call}`;
 }

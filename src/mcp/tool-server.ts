@@ -129,7 +129,8 @@ export class ToolSession {
     if (step.kind === "question") return this.#park(call, step);
     const result = callResult(step.response);
     if (step.unanswered === undefined || step.response.state === "success") return result;
-    return { ...result, content: [...result.content, { type: "text", text: howToAllow(step.unanswered) }] };
+    const text = howToAllow(step.unanswered, step.response.metadata.approvalId !== undefined);
+    return { ...result, content: [...result.content, { type: "text", text }] };
   }
 
   #unpark(state: string): GuardedCall | undefined {

@@ -102,6 +102,8 @@ describe("--backend", { timeout: 60_000 }, () => {
       expect(asked.code).toBe(4);
       const [, rest = ""] =
         /toolgate (approvals approve \S+ --run --backend bubblewrap.*)/.exec(asked.stderr) ?? [];
+      const [, , id = ""] = rest.split(" ");
+      expect((await play.run(["approvals", "show", id])).stdout).toContain(rest.trim());
       const done = await play.run(rest.trim().split(" "));
       expect(done).toMatchObject({ code: 0 });
       expect(existsSync(join(play.project, "asked.txt"))).toBe(true);

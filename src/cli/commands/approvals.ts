@@ -11,7 +11,7 @@ import { EXIT, type ExitCode } from "../exit.ts";
 import { columns, note, painter, write, writeJson } from "../output.ts";
 import { personsOnly } from "../persons-only.ts";
 import { projectOf } from "../project.ts";
-import { approvalNamed, resumeCall } from "../resume-call.ts";
+import { approvalNamed, placeFlags, resumeCall } from "../resume-call.ts";
 import { ruleOf } from "../rule-argument.ts";
 import { storePlace } from "../store-place.ts";
 
@@ -74,7 +74,10 @@ export async function show(id: string, options: ApprovalsOptions): Promise<ExitC
   await using store = await openStore(options);
   const approval = await approvalNamed(store, id);
   if (options.json) await writeJson(approval);
-  else await write(process.stdout, `${approvalText(approval, painter(process.stdout))}\n`);
+  else {
+    const flags = await placeFlags(store, approval);
+    await write(process.stdout, `${approvalText(approval, flags, painter(process.stdout))}\n`);
+  }
   return EXIT.done;
 }
 
@@ -84,7 +87,7 @@ export async function approve(id: string, options: ApproveOptions): Promise<Exit
     ruleOf(/^(?:allow|deny|ask):/.test(text) ? text : `allow:${text}`),
   );
   const input = options.edit === undefined ? undefined : inputOf(options.edit);
-  const answered = await answer(id, options, {
+  const { answered, flags } = await answer(id, options, {
     approved: true,
     by: byline(),
     ...(rules.length === 0 ? {} : { rules }),
@@ -94,7 +97,7 @@ export async function approve(id: string, options: ApproveOptions): Promise<Exit
     await tell(
       answered,
       options,
-      `Approved. The call runs, once, when its session goes on, or with: toolgate call --resume ${answered.id}`,
+      `Approved. The call runs, once, when its session goes on, or with: toolgate call --resume ${answered.id}${flags}`,
     );
     return EXIT.done;
   }
@@ -106,15 +109,20 @@ export async function approve(id: string, options: ApproveOptions): Promise<Exit
 export async function reject(id: string, options: RejectOptions): Promise<ExitCode> {
   const { feedback } = options;
   const given = { approved: false, by: byline(), ...(feedback === undefined ? {} : { feedback }) } as const;
-  await tell(await answer(id, options, given), options, "Rejected.");
+  await tell((await answer(id, options, given)).answered, options, "Rejected.");
   return EXIT.done;
 }
 
-async function answer(id: string, options: ApprovalsOptions, given: ApprovalAnswer): Promise<Approval> {
+async function answer(
+  id: string,
+  options: ApprovalsOptions,
+  given: ApprovalAnswer,
+): Promise<{ readonly answered: Approval; readonly flags: string }> {
   personsOnly("Answering a question");
   await using store = await openStore(options);
   const approval = await approvalNamed(store, id);
-  return await answerApproval(store, approval.id, given);
+  const answered = await answerApproval(store, approval.id, given);
+  return { answered, flags: await placeFlags(store, answered) };
 }
 
 async function tell(approval: Approval, { json }: ApprovalsOptions, text: string): Promise<void> {

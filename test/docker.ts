@@ -118,7 +118,10 @@ function imageFiles(): ReadonlyMap<string, string> {
 
 function librariesOf(program: string): readonly string[] {
   try {
-    const said = execFileSync("ldd", [program], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+    const said = execFileSync("/usr/bin/ldd", [program], {
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+    });
     return [...said.matchAll(/(\/\S+) \(0x/g)].map((match) => match[1] ?? "");
   } catch {
     return []; // linked statically
@@ -130,7 +133,7 @@ function fill(root: string, files: ReadonlyMap<string, string>): void {
     mkdirSync(join(root, folder), { recursive: true });
   execFileSync("chmod", ["1777", join(root, "tmp")]);
   writeFileSync(join(root, "etc/passwd"), PASSWD);
-  for (const applet of execFileSync("busybox", ["--list"], { encoding: "utf8" }).trim().split("\n")) {
+  for (const applet of execFileSync("/bin/busybox", ["--list"], { encoding: "utf8" }).trim().split("\n")) {
     if (applet !== "busybox" && applet !== "bash") symlinkSync("busybox", join(root, "bin", applet));
   }
   for (const [target, source] of files) {

@@ -41,6 +41,20 @@ export class JobRun implements JobContext {
     });
   }
 
+  /** What its handler has at hand, whose functions may be taken out of it. */
+  get context(): JobContext {
+    return {
+      job: this.job,
+      signal: this.signal,
+      step: (name, work, options) => this.step(name, work, options),
+      receive: (topic, options) => this.receive(topic, options),
+      sleep: (name, ms) => this.sleep(name, ms),
+      start: (name, request) => this.start(name, request),
+      first: (ids) => this.first(ids),
+      report: (progress, data) => this.report(progress, data),
+    };
+  }
+
   get signal(): AbortSignal {
     return this.#stop.signal;
   }

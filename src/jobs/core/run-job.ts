@@ -71,7 +71,7 @@ async function handled({ run, job, leaveMs }: TakenUp, { handler }: Registered):
   let end: JobEnd | undefined;
   const work = (async (): Promise<void> => {
     try {
-      const result: Json | undefined = await handler(job.input, run);
+      const result: Json | undefined = await handler(job.input, run.context);
       end = { status: "completed", result };
     } catch (error) {
       end = { status: "failed", error: failureOf(error) };

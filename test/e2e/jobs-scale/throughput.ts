@@ -50,7 +50,11 @@ export async function throughput(
     return await measure(jobs, workers, {
       add: (at) =>
         engine.enqueue({ id: `${run}-${at}`, kind: load, sessionId: run, input: inputOf(load, run, at) }),
-      ended: () => allEnded(engine, run, { patienceMs: PATIENCE_MS }),
+      async ended() {
+        if (!(await allEnded(engine, run, { patienceMs: PATIENCE_MS }))) return false;
+        const { items } = await engine.list({ sessionId: run, status: ["failed", "cancelled"] });
+        return items.length === 0;
+      },
     });
   });
 }
@@ -118,7 +122,7 @@ async function measure(jobs: number, workers: Workers, { add, ended }: Way): Pro
     serverMemory = Math.max(serverMemory, process.memoryUsage().rss);
   }
   const enqueueSeconds = secondsSince();
-  if (!(await ended())) throw new Error("Not all jobs have ended.");
+  if (!(await ended())) throw new Error("Not all jobs have ended well.");
   const seconds = secondsSince();
   clearInterval(watch);
   workers.measure();

@@ -22,12 +22,12 @@ export class Workers implements AsyncDisposable {
     return workers;
   }
 
-  /** Kills one at once and starts another in its place; doesn't wait until that one works. */
+  /** Kills one at once and starts another in its place. Settles when that one works: on a slow machine all would be killed before they do. */
   async killOne(which: number): Promise<void> {
     this.measure();
     const [child] = this.#children.splice(which % this.#children.length, 1);
     if (child !== undefined) await end(child, "SIGKILL");
-    void this.#add();
+    await this.#add();
   }
 
   /** Looks at their memory. */

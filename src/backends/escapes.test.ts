@@ -80,6 +80,7 @@ describe.skipIf(process.getuid?.() !== 0)("with limits, which takes an administr
       };
     },
     skip: { paths: "they are those of the machine", "the place itself": "it is the machine" },
+    lacks: { apart: "it is the host" },
   });
 });
 

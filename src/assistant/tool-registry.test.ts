@@ -102,6 +102,7 @@ describe("the registry", () => {
       ["my_tool", { text: "x", items: [{ k: 2 }, { k: true }] }, "`items[1].k` expected integer, got true"],
       ["my_tool", { text: "x", items: [{ k: 1 }] }, "`items[0].k` expected a number >= 2"],
       ["read_file", { path: "/etc/hosts" }, "Error: read_file stays inside the workspace"],
+      ["read_file", { path: "a", paths: ["b"] }, "give only one of `path`, `paths`"],
       ["exec", { command: "npm test" }, "Error: exec needs a person's approval, and nobody answered."],
     ] as const;
     for (const [name, args, text] of rows) {

@@ -81,7 +81,7 @@ function noBranch(union: ErrorObject, errors: readonly ErrorObject[]): string {
   const types = here
     .filter(({ keyword }) => keyword === "type")
     .map((error) => expected(error, error.params));
-  if (union.keyword === "oneOf" && inside.length === 0) return "fits more than one of the forms it may have";
+  if (union.keyword === "oneOf" && inside.length === 0) return severalForms(union);
   if (types.length === inside.length && types.length > 0) {
     const kinds = types.map((text) => text.replace(/^expected /, ""));
     return `expected ${[...new Set(kinds)].join(" or ")}, got ${kindOf(union.data)}`;
@@ -92,6 +92,16 @@ function noBranch(union: ErrorObject, errors: readonly ErrorObject[]): string {
     .map((error) => `${error.instancePath.slice(union.instancePath.length + 1)} ${detailOf(error)}`.trim());
   const why = details.length === 0 ? "" : ` (${details.join("; ")})`;
   return `fits none of the forms it may have${why}, got ${kindOf(union.data)}`;
+}
+
+/** Forms are mostly told apart by what they need. */
+function severalForms({ data, schema }: ErrorObject): string {
+  const needed = (Array.isArray(schema) ? schema : []).flatMap((form: unknown) =>
+    isObject(form) && Array.isArray(form.required) ? form.required.map(String) : [],
+  );
+  const given = needed.filter((name) => isObject(data) && Object.hasOwn(data, name));
+  const which = given.length < 2 ? "" : `: give only one of ${given.map((name) => `\`${name}\``).join(", ")}`;
+  return `fits more than one of the forms it may have${which}`;
 }
 
 function detailOf(error: ErrorObject): string {

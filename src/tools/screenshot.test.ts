@@ -55,7 +55,8 @@ describe("what is asked for", () => {
     [{ type: "phone" }, "type"],
     [{ url: "https://example.com", viewport_width: 100 }, "viewport_width"],
   ])("%j is refused", async (input, why) => {
-    await using toolkit = kit();
+    // Nobody is asked about it either.
+    await using toolkit = kit({}, { mode: "default" });
     const { state, text } = await toolkit.execute("screenshot", input);
     expect(state).toBe("error");
     expect(text).toContain(why);

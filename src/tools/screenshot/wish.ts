@@ -31,6 +31,16 @@ export function kindOf({ type, mode, url }: ToolInput): Wish["kind"] | undefined
   );
 }
 
+/** Whether {@link readWish} can read it. */
+export function isWish(input: ToolInput): boolean {
+  try {
+    readWish(input);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** @throws ToolgateError `invalid_input` */
 export function readWish(input: ToolInput): Wish {
   const region = readRegion(input.region);

@@ -91,6 +91,13 @@ describe("a tool that keeps to the working directories", () => {
     );
     expect(reason).toMatchObject({ step: "tool", effect: { path: "/etc/passwd" } });
   });
+
+  it("says where a link leads", () => {
+    const tool = new Fenced(read("/work/project/etc/passwd"));
+    expect(now(decide(tool, {}, world({ links }))).message).toBe(
+      "Fenced stays inside the workspace /work/project, and this call reads /work/project/etc/passwd, which leads to /etc/passwd, outside.",
+    );
+  });
 });
 
 describe("what a tool never does", () => {

@@ -10,6 +10,7 @@ import { describeEffect } from "./words.ts";
 /** An effect that reaches out of the working directories, or may. */
 interface Outside {
   readonly effect: Effect;
+  readonly place: Place;
   readonly certain: boolean;
 }
 
@@ -61,11 +62,11 @@ function firstOutside(scene: Scene): Outside | undefined {
   for (const [index, effect] of scene.effects.entries()) {
     const place = scene.places[index];
     if (place === undefined || !("path" in effect) || isNowhere(effect, index, scene, place)) continue;
-    if (effect.dynamic === true) doubtful ??= { effect, certain: false };
-    else if (!isInside(place, scene.roots)) return { effect, certain: true };
+    if (effect.dynamic === true) doubtful ??= { effect, place, certain: false };
+    else if (!isInside(place, scene.roots)) return { effect, place, certain: true };
     // A pattern before the last component may go through a link that leads elsewhere.
     else if (effect.pattern === true && isGlob(parentOf(place.lexical)))
-      doubtful ??= { effect, certain: false };
+      doubtful ??= { effect, place, certain: false };
   }
   return doubtful;
 }
@@ -79,9 +80,15 @@ function isNowhere(effect: Effect, index: number, scene: Scene, { lexical, real 
   return isWithin(lexical, scratch) && real !== undefined && (real === lexical || isWithin(real, scratch));
 }
 
-function outsideText(tool: Tool, { effect, certain }: Outside, scene: Scene): string {
+function outsideText(tool: Tool, { effect, place, certain }: Outside, scene: Scene): string {
   const [root = scene.cwd] = scene.roots;
   if (!certain)
     return `${tool.name} stays inside the workspace ${root}, and it can't be told whether this call does: it ${describeEffect(effect)}.`;
-  return `${tool.name} stays inside the workspace ${root}, and this call ${describeEffect(effect)}, which is outside.`;
+  return `${tool.name} stays inside the workspace ${root}, and this call ${describeEffect(effect)}, ${whereTo(place, scene)}.`;
+}
+
+/** What looks inside by its name is told by where it leads. */
+function whereTo({ lexical, real }: Place, { roots }: Scene): string {
+  if (!roots.some((root) => isWithin(lexical, root))) return "which is outside";
+  return real === undefined ? "which can't be told to be inside" : `which leads to ${real}, outside`;
 }

@@ -6,6 +6,7 @@ export function describeEffect(effect: Effect): string {
     case "read":
       return effect.dynamic === true ? "reads a file whose name isn't known" : `reads ${inDepth(effect)}`;
     case "list":
+      if (effect.dynamic === true) return "lists a directory whose name isn't known";
       return `lists ${effect.path}${effect.recursive === true ? " and what is below" : ""}`;
     case "write":
       return `${effect.redirect === true ? "redirects output to" : "changes"} ${target(effect)}`;

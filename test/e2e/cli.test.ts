@@ -337,6 +337,8 @@ describe("the program", () => {
 
   it("lists its tools for reading and for each provider", async () => {
     expect((await play.run(["tools"])).stdout).toMatch(/^Bash \{ command, /m);
+    const all = (await play.run(["tools", "--preset", "all"])).stdout;
+    expect(all).toMatch(/^ {2}Finds files and directories .* upper and lower case .*\.$/m);
     for (const format of ["json", "openai", "anthropic", "mcp"]) {
       const list = JSON.parse((await play.run(["tools", "--format", format])).stdout);
       expect(list).toHaveLength(8);

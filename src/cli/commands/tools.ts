@@ -20,7 +20,7 @@ export async function tools({ preset, format }: ToolsOptions): Promise<ExitCode>
   }
   const paint = painter(process.stdout);
   const texts = toolkit.schemas("mcp").map(({ name, description, inputSchema }) => {
-    const first = description.split(/\n|(?<=[.!?]) /)[0] ?? "";
+    const first = description.split(/\n|(?<=[.!]) /)[0] ?? "";
     return `${paint("bold", name)} ${paint("dim", `{ ${parametersOf(inputSchema).join(", ")} }`)}\n  ${first}`;
   });
   const missing = session.statuses.filter(({ isRegistered }) => !isRegistered);

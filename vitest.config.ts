@@ -6,7 +6,7 @@ const config: ViteUserConfig = defineConfig({
     reporters: ["default", "./test/count-reporter.ts"],
     testTimeout: 20_000,
     hookTimeout: 30_000,
-    maxWorkers: 2,
+    maxWorkers: 3,
   },
 });
 

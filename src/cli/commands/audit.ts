@@ -62,11 +62,18 @@ export async function verify(
   return report.ok && report.lanes.length > 0 ? EXIT.done : EXIT.failed;
 }
 
-const WRITERS = { json: auditJson, csv: auditCsv, countbot: auditCountBot } as const;
+/** What records are exported as. */
+export type ExportFormat = "json" | "csv" | "countbot";
+
+const WRITERS: Readonly<Record<ExportFormat, typeof auditJson>> = {
+  json: auditJson,
+  csv: auditCsv,
+  countbot: auditCountBot,
+};
 
 /** `toolgate audit export`: all records on standard output. */
 export async function exportLog(
-  options: AuditOptions & { readonly format: keyof typeof WRITERS },
+  options: AuditOptions & { readonly format: ExportFormat },
 ): Promise<ExitCode> {
   const pieces = WRITERS[options.format](auditRecords(directoryOf(options)));
   let waiting = "";

@@ -2,7 +2,6 @@ import { describe, it } from "vitest";
 import { TEST_USER } from "../../test/docker.ts";
 import { has } from "../../test/require.ts";
 import { backendContract } from "../testing/backend-contract.ts";
-import { toolContract } from "../testing/tool-contract.ts";
 import { lasting } from "./docker/fixtures/lasting.ts";
 
 const runner = { describe, it };
@@ -16,7 +15,6 @@ describe.skipIf(!has("docker"))("with a Docker engine", () => {
       create: () => container.world(),
       only: ["confining"],
     });
-    toolContract({ name: "a Docker container", runner, create: () => container.world() });
   });
 
   describe("whose container is read-only, and used by an ordinary user", () => {

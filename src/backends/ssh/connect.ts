@@ -84,6 +84,14 @@ const PASSING = [
   "EAI_AGAIN",
 ];
 
+/** What is told otherwise than the system does. */
+const PLAINLY: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "nobody listens there.",
+  ENOTFOUND: "no host of that name is known.",
+  ETIMEDOUT: "it doesn't answer.",
+  EHOSTUNREACH: "no way leads there.",
+};
+
 function explain(error: unknown, target: SshTarget, ways: Login): ToolgateError {
   if (ways.failure !== undefined && isToolgateError(ways.failure.reason)) return ways.failure.reason;
   const said = error instanceof Error ? error.message : "it closed the connection.";
@@ -97,7 +105,8 @@ function explain(error: unknown, target: SshTarget, ways: Login): ToolgateError 
   }
   const passing = PASSING.includes(errorCode(error)) || error === undefined || /before handshake/i.test(said);
   const Kind = passing ? PassingError : ToolgateError;
-  return new Kind("backend_unavailable", `Can't connect to ${target.name}: ${said}`, {
+  const why = PLAINLY[errorCode(error)] ?? said.replace(/[^.!?]$/, "$&.");
+  return new Kind("backend_unavailable", `Can't connect to ${target.name}: ${why}`, {
     hint: "Check that the server runs and can be reached: ssh -v shows more.",
     cause: error,
   });

@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -152,13 +152,29 @@ describe.skipIf(!has("sshd"))("getting in", () => {
     }
   });
 
+  it("goes past a usual key that is none, as ssh does", async () => {
+    const { folder, remove } = await testFolder();
+    const home = process.env.HOME;
+    try {
+      mkdirSync(join(folder, ".ssh"));
+      writeFileSync(join(folder, ".ssh", "id_ed25519"), "no key\n");
+      writeFileSync(join(folder, ".ssh", "id_rsa"), readFileSync(join(server().folder, "client")));
+      process.env.HOME = folder;
+      const { identityFiles: _named, ...access } = accessTo(sshd);
+      await works({ ...access, agent: false });
+    } finally {
+      process.env.HOME = home;
+      await remove();
+    }
+  });
+
   it("can be asked for beforehand", async () => {
     expect(await sshUsable()).toEqual({ usable: true });
     expect(await sshUsable(accessTo(sshd))).toEqual({ usable: true });
     const { usable, why } = await sshUsable({ ...accessTo(sshd), port: 1 });
     expect([usable, why]).toEqual([
       false,
-      expect.stringMatching(/^Can't connect to .*@127.0.0.1:1: .*ECONNREFUSED/),
+      expect.stringMatching(/^Can't connect to .*@127.0.0.1:1: nobody listens there\. Check that/),
     ]);
   });
 

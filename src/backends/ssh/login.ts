@@ -135,6 +135,8 @@ async function readKey(ssh2: Ssh2, { file, named, passphrase }: KeyFile) {
   const key = ssh2.utils.parseKey(bytes);
   if (!(key instanceof Error)) return key;
   if (!/encrypted/i.test(key.message)) {
+    // Nobody named it: there may be others, as for ssh itself.
+    if (!named) return undefined;
     throw new ToolgateError("invalid_input", `Not a private key: ${file}: ${key.message}`, { cause: key });
   }
   const phrase = await passphrase?.(file);

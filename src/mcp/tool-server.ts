@@ -8,6 +8,7 @@ import {
   Server,
   type ServerContext,
 } from "@modelcontextprotocol/server";
+import { isToolgateError } from "../errors.ts";
 import { isObject, type JsonObject, type MaybePromise } from "../lib/json.ts";
 import type { Approver } from "../tool.ts";
 import type { ProviderSchemas } from "../toolkit/schemas.ts";
@@ -65,8 +66,8 @@ export class ToolSession {
     return this.#open.size > 0;
   }
 
-  /** An MCP server for one connection; `tools` is asked for when it is first needed. */
-  connect(tools: () => Promise<ServedTools>, { version, instructions }: ServerFacts): Server {
+  /** An MCP server for one connection; what `open` gives is asked for when it is first needed. */
+  connect(open: () => Promise<ServedTools>, { version, instructions }: ServerFacts): Server {
     const server = new Server(
       { name: "toolgate", title: "toolgate", version },
       {
@@ -75,6 +76,7 @@ export class ToolSession {
         inputRequired: { roundTimeoutMs: QUESTION_MS },
       },
     );
+    const tools = (): Promise<ServedTools> => open().catch(rethrowWhole);
     server.setRequestHandler("tools/list", async () => {
       const list = await (await tools()).list();
       return { tools: list.map(mcpTool) };
@@ -150,6 +152,11 @@ export class ToolSession {
       requestState: state,
     });
   }
+}
+
+/** Clients are shown an error's message alone: what to do about it is in it. */
+function rethrowWhole(error: unknown): never {
+  throw isToolgateError(error) ? new Error(error.text, { cause: error }) : error;
 }
 
 /** Who made a request. */

@@ -13,6 +13,23 @@ afterEach(() => play[Symbol.dispose]());
 
 const made = () => existsSync(join(play.project, "made.txt"));
 
+describe("toolgate mcp", () => {
+  it.each([
+    [["--backend", "dokcer:x"], '"dokcer:x" is no backend. It is one of'],
+    [["--preset", "nope"], 'There is no preset "nope". Use one of'],
+    [["--mode", "wild"], 'Unknown permission mode "wild". Use one of'],
+  ])("tells %j before there is a client", async (args, message) => {
+    const ended = await play.run(["mcp", ...args]);
+    expect(ended).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining(message) });
+  });
+
+  it("tells a client with what to do about it that its place can't be used", async () => {
+    const { client } = await stdioClient(play, ["--backend", "ssh:nobody@127.0.0.1:1"]);
+    await expect(client.listTools()).rejects.toThrow(/nobody listens there\. Check that the server runs/);
+    await client.close();
+  });
+});
+
 describe.each(ERAS)("toolgate mcp, %s protocol", (era) => {
   it("lists the tools with their schemas and hints", async () => {
     const { client } = await stdioClient(play, [], { era });

@@ -1,7 +1,10 @@
 import { serveOverStdio } from "../../mcp/stdio.ts";
+import { parseMode } from "../../permission/mode.ts";
+import { parseBackend } from "../backend-choice.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
 import { onInterrupt } from "../interrupt.ts";
 import { note } from "../output.ts";
+import { presetTools } from "../preset.ts";
 import { openServed } from "../serve-session.ts";
 
 /** Options of `toolgate mcp`. */
@@ -19,6 +22,7 @@ export const INSTRUCTIONS =
 
 /** `toolgate mcp`: serves one client over standard input and output until it leaves. */
 export async function mcp(options: McpOptions, version: string): Promise<ExitCode> {
+  checkWords(options);
   await serveOverStdio({
     open: openServed(options),
     facts: { version, instructions: INSTRUCTIONS },
@@ -26,4 +30,11 @@ export async function mcp(options: McpOptions, version: string): Promise<ExitCod
     signal: onInterrupt(),
   });
   return EXIT.done;
+}
+
+/** The session is opened when its client first needs it; a mistyped command line is told before there is one. */
+function checkWords({ mode, preset, backend }: McpOptions): void {
+  if (mode !== undefined) parseMode(mode);
+  presetTools(preset);
+  if (backend !== undefined) parseBackend(backend);
 }

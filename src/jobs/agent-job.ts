@@ -54,11 +54,11 @@ export function agentJob({ store, open }: AgentJobOptions): JobKind {
   const handler: JobHandler = async (input, context) => {
     const prompt = promptOf(input);
     const sessionId = agentSessionId(context.job, input);
-    const before = await context.step(
-      "session",
-      async () => (await store.load(sessionId))?.state.messages.length ?? 0,
-      { safe: true },
-    );
+    // A session of its own had nothing in it; what another one had is known once.
+    const before =
+      sessionId === context.job.id
+        ? 0
+        : await context.step("session", () => lengthOf(store, sessionId), { safe: true });
     for (let turn = 1; ; turn += 1) {
       const stretch = new Stretch({ store, open, context, input, prompt, sessionId, before });
       // Safe to do again: what was done already is in the session.
@@ -71,6 +71,10 @@ export function agentJob({ store, open }: AgentJobOptions): JobKind {
     }
   };
   return { handler, options: { isReady: (job) => isAnswered(store, job) } };
+}
+
+async function lengthOf(store: Store, sessionId: string): Promise<number> {
+  return (await store.load(sessionId))?.state.messages.length ?? 0;
 }
 
 /** An agent that goes on by itself must not be taken up by another process: the run doesn't leave before it has ended. */

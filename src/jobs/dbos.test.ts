@@ -1,9 +1,9 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startPostgres, type TestPostgres } from "../../test/postgres.ts";
 import { has } from "../../test/require.ts";
 import { type JobWorker, jobContract, registerScripts, SCRIPT_QUEUES } from "../testing/job-contract.ts";
@@ -31,6 +31,39 @@ describe.skipIf(!has("postgres"))("dbos", () => {
     await server[Symbol.asyncDispose]();
     rmSync(folder, { recursive: true });
   }, 60_000);
+
+  it("goes on when its server was started again in the middle of a step", { timeout: 60_000 }, async () => {
+    const log = join(folder, "restarted");
+    const input = [
+      { do: "step", name: "long", log, ms: 2500 },
+      { do: "step", name: "after", log },
+    ];
+    const id = await engine.enqueue({ kind: "script", input });
+    await expect.poll(() => existsSync(log), { timeout: 20_000 }).toBe(true);
+    await server.restart();
+    const { status, attempts } = await engine.wait(id, AbortSignal.timeout(40_000));
+    expect([status, attempts, readFileSync(log, "utf8")]).toEqual(["completed", 1, "long\nafter\n"]);
+  });
+
+  it("is launched once in a process, and says so", async () => {
+    await using second = dbosEngine({ databaseUrl: server.url, schema: SCHEMA });
+    await expect(second.launch()).rejects.toMatchObject({ code: "unsupported" });
+    // To look after jobs, it needn't be.
+    await second.list();
+  });
+
+  it.each([
+    [
+      "a server that isn't there",
+      { databaseUrl: "postgres://postgres@127.0.0.1:1/x", connectTimeoutMs: 300 },
+    ],
+    ["a schema that is no name", { schema: "a; DROP SCHEMA public" }],
+  ])("refuses %s", async (_what, options) => {
+    await using other = dbosEngine({ databaseUrl: server.url, ...options });
+    await expect(other.list()).rejects.toMatchObject({
+      code: expect.stringMatching(/^(?:store_unavailable|usage)$/),
+    });
+  });
 
   async function worker(queue: string): Promise<JobWorker> {
     const child = fork(WORKER, [server.url, SCHEMA, queue], {

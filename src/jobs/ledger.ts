@@ -79,6 +79,9 @@ export type JobEnd =
 /** An event before it has its number. */
 export type NewEvent = Omit<JobEvent, "seq">;
 
+/** Hears of jobs that changed; `concernsRuns` when it is for whoever runs them: a message, or the end of their run. */
+export type ChangeListener = (ids: readonly string[], concernsRuns: boolean) => void;
+
 /** A schedule's next time, when it is due. */
 export interface DueSchedule {
   readonly schedule: Schedule;
@@ -138,8 +141,8 @@ export interface Ledger extends AsyncDisposable {
   tend(worker: string, runs: readonly RunKey[]): Promise<void>;
   /** Jobs of these kinds that wait for a message. */
   waiting(kinds: readonly string[]): Promise<readonly Job[]>;
-  /** Calls back with the ids of jobs that changed, in this process or another. May miss some. Answers how to stop that. */
-  onChange(listener: (ids: readonly string[]) => void): () => void;
+  /** Tells of jobs that changed, in this process or another. May miss some. Answers how to stop that. */
+  onChange(listener: ChangeListener): () => void;
 }
 
 /** Which statuses a query asks for; `undefined` for all. */

@@ -9,6 +9,9 @@ import { note, writeJson } from "../output.ts";
 import { projectOf } from "../project.ts";
 import { leaveOutOfGit, storePlace } from "../store-place.ts";
 
+/** How long the process may take to end once nothing of it counts any more. */
+const LAST_MS = 5000;
+
 /** Options of `toolgate worker`. */
 export interface WorkerOptions {
   readonly cwd: string;
@@ -57,6 +60,8 @@ export async function worker(options: WorkerOptions): Promise<ExitCode> {
   });
   note(`toolgate worker takes no more jobs; those that run have ${options.grace} s to end …`);
   await engine.drain(options.grace * 1000);
+  // What doesn't mind being stopped must not keep the process from ending.
+  setTimeout(() => process.exit(), LAST_MS).unref();
   return EXIT.done;
 }
 

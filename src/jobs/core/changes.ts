@@ -1,8 +1,8 @@
-import type { Ledger } from "../ledger.ts";
+import type { ChangeListener, Ledger } from "../ledger.ts";
 
 /** News of jobs that changed, to whoever waits for them. */
 export class Changes {
-  readonly #listeners = new Set<(ids: readonly string[]) => void>();
+  readonly #listeners = new Set<ChangeListener>();
   readonly #ledger: Ledger;
   #stop: (() => void) | undefined;
 
@@ -10,9 +10,9 @@ export class Changes {
     this.#ledger = ledger;
   }
 
-  onChange(listener: (ids: readonly string[]) => void): () => void {
-    this.#stop ??= this.#ledger.onChange((ids) => {
-      for (const one of this.#listeners) one(ids);
+  onChange(listener: ChangeListener): () => void {
+    this.#stop ??= this.#ledger.onChange((ids, concernsRuns) => {
+      for (const one of this.#listeners) one(ids, concernsRuns);
     });
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);

@@ -9,8 +9,8 @@ export interface Crew {
   /** Names this worker among all, also later ones. */
   readonly worker: string;
   start(queues: Readonly<Record<string, QueueLimits>>, takeUp: TakeUp): Promise<void>;
-  /** Hands out no more. */
-  stop(): Promise<void>;
+  /** Hands out no more. What was handed out has `withinMs` to come to its end. */
+  stop(withinMs: number): Promise<void>;
   /** Lets go of everything. */
   dispose(): Promise<void>;
 }

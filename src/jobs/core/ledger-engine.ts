@@ -80,13 +80,15 @@ export class LedgerEngine implements JobEngine {
     if (this.#isLaunched) throw new ToolgateError("usage", "The engine is launched already.");
     this.#isLaunched = true;
     this.#queues = queues;
-    this.#changes.onChange((ids) => this.#changed(new Set(ids)));
+    this.#changes.onChange((ids, concernsRuns) => {
+      if (concernsRuns) this.#changed(new Set(ids));
+    });
     await this.#crew.start(queues, (ticket) => this.#takeUp(ticket));
     this.#tending = this.#tend();
   }
 
   async drain(graceMs: number): Promise<void> {
-    this.#stopped ??= this.#crew.stop();
+    this.#stopped ??= this.#crew.stop(graceMs + LEAVE_MS);
     await this.#stopped;
     const ended = (): Promise<unknown> => Promise.all([...this.#runs.values()].map((one) => one.ended));
     for (const run of this.#runs.keys()) run.wind();

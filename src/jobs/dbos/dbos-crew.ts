@@ -22,8 +22,6 @@ const VERSION = "1";
  * places of its own, so that children never wait for the place that their parent has.
  */
 const POLL_MS: readonly number[] = [150, 150, 300, 1000, 1000];
-/** How long DBOS may take to let go. */
-const SHUTDOWN_MS = 60_000;
 
 /** Hands tickets out by the queues of DBOS. */
 export class DbosCrew implements Crew {
@@ -31,7 +29,7 @@ export class DbosCrew implements Crew {
   readonly #options: PostgresJobsOptions;
   #opening: Promise<OpenParts> | undefined;
   #client: DBOSClient | undefined;
-  #shutdown: (() => Promise<void>) | undefined;
+  #shutdown: ((withinMs: number) => Promise<void>) | undefined;
   #stopping: Promise<void> | undefined;
   #isStopped = false;
 
@@ -110,18 +108,18 @@ export class DbosCrew implements Crew {
       maxRecoveryAttempts: 1,
     });
     await DBOS.launch();
-    this.#shutdown = () => DBOS.shutdown({ workflowCompletionTimeoutMS: SHUTDOWN_MS, deregister: true });
+    this.#shutdown = (withinMs) => DBOS.shutdown({ workflowCompletionTimeoutMS: withinMs, deregister: true });
     sweepTickets(client, WORKFLOW, () => this.#isStopped);
   }
 
-  async stop(): Promise<void> {
+  async stop(withinMs: number): Promise<void> {
     this.#isStopped = true;
     // Hands out nothing from here on, and waits for what runs.
-    this.#stopping ??= this.#shutdown?.();
+    this.#stopping ??= this.#shutdown?.(withinMs);
   }
 
   async dispose(): Promise<void> {
-    await this.stop();
+    await this.stop(0);
     await this.#stopping;
   }
 

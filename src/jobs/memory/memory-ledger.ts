@@ -6,6 +6,7 @@ import type { JobPage, JobQuery, Schedule, StepDecision } from "../engine.ts";
 import { FINAL_STATUSES, type Job, type JobEvent } from "../job.ts";
 import {
   type Begun,
+  type ChangeListener,
   type Condition,
   type DueSchedule,
   type JobEnd,
@@ -20,14 +21,20 @@ import {
 } from "../ledger.ts";
 import { addEvent, type Entry, newEntry, shown } from "./entry.ts";
 
+/** Jobs that have ended are kept, so many of the latest. */
+const MAX_ENDED = 20_000;
+
 /** A ledger in memory. Every method does its work before anything else gets a turn. */
 export class MemoryLedger implements Ledger {
   readonly #entries = new Map<string, Entry>();
   readonly #schedules = new Map<string, Schedule>();
+  #count = 0;
+  /** Jobs that have ended, in that order. */
+  readonly #ended: Entry[] = [];
   /** Those of them that wait, and those that their session is too full for. */
   readonly #waiting = new Set<Entry>();
   readonly #held = new Set<Entry>();
-  readonly #listeners = new Set<(ids: readonly string[]) => void>();
+  readonly #listeners = new Set<ChangeListener>();
   readonly #dispatch: (ticket: Ticket) => void;
 
   constructor(dispatch: (ticket: Ticket) => void) {
@@ -39,7 +46,8 @@ export class MemoryLedger implements Ledger {
     const parent = job.parentId === undefined ? undefined : this.#entry(job.parentId);
     if (parent !== undefined && isFinal(parent)) throw parentEnded(parent.job.id);
     const kept: NewJob = { ...job, input: structuredClone(job.input) };
-    const entry = newEntry(kept, this.#entries.size, parent === undefined ? 0 : parent.depth + 1);
+    const entry = newEntry(kept, this.#count, parent === undefined ? 0 : parent.depth + 1);
+    this.#count += 1;
     this.#entries.set(job.id, entry);
     addEvent(entry, { type: "status", status: "queued" });
     this.#ticket(entry, job.notBeforeMs);
@@ -157,7 +165,7 @@ export class MemoryLedger implements Ledger {
     if (key !== undefined) entry.keys.add(`${topic}\n${key}`);
     entry.messages.push({ topic, body: structuredClone(message) });
     if (entry.conditions.some((one) => this.#isThere(entry, one))) this.#requeue(entry);
-    else this.#tell([id]);
+    else this.#tell([id], true);
   }
 
   async decide(id: string, decision: StepDecision, by: string): Promise<void> {
@@ -198,7 +206,7 @@ export class MemoryLedger implements Ledger {
       const entry = this.#entries.get(event.jobId);
       if (entry !== undefined) addEvent(entry, event);
     }
-    this.#tell([...new Set(events.map(({ jobId }) => jobId))]);
+    this.#tell([...new Set(events.map(({ jobId }) => jobId))], false);
   }
 
   async events(id: string, after: number): Promise<readonly JobEvent[]> {
@@ -242,7 +250,7 @@ export class MemoryLedger implements Ledger {
     return [...this.#waiting].filter((one) => kinds.includes(one.job.kind)).map(shown);
   }
 
-  onChange(listener: (ids: readonly string[]) => void): () => void {
+  onChange(listener: ChangeListener): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
@@ -320,6 +328,14 @@ export class MemoryLedger implements Ledger {
       if (other.conditions.some(({ jobIds }) => jobIds.includes(entry.job.id))) this.#requeue(other);
     }
     this.#release(entry);
+    this.#ended.push(entry);
+    if (this.#ended.length > MAX_ENDED) this.#forget();
+  }
+
+  /** The oldest that has ended, unless it was resumed since. */
+  #forget(): void {
+    const entry = this.#ended.shift();
+    if (entry !== undefined && isFinal(entry)) this.#entries.delete(entry.job.id);
   }
 
   #fail(entry: Entry, { error, withChildren = false }: Extract<JobEnd, { status: "failed" }>): void {
@@ -347,7 +363,7 @@ export class MemoryLedger implements Ledger {
     if (status === "waiting") this.#waiting.add(entry);
     else this.#waiting.delete(entry);
     addEvent(entry, { type: "status", status, ...(message === undefined ? {} : { message }) });
-    this.#tell([entry.job.id]);
+    this.#tell([entry.job.id], status === "cancelled");
   }
 
   #ticket({ job, run, depth }: Entry, notBeforeMs?: number): void {
@@ -362,8 +378,8 @@ export class MemoryLedger implements Ledger {
     });
   }
 
-  #tell(ids: readonly string[]): void {
-    for (const listener of this.#listeners) listener(ids);
+  #tell(ids: readonly string[], concernsRuns: boolean): void {
+    for (const listener of this.#listeners) listener(ids, concernsRuns);
   }
 }
 

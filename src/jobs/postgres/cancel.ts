@@ -47,7 +47,7 @@ async function end(
     ended.push(...rows.map((row) => String(row.id)));
     freed.push(...rows);
   }
-  parts.line.tell(ended);
+  parts.line.tell(ended, true);
   for (const row of freed) await free(parts, row);
   return ended;
 }

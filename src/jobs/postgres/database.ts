@@ -6,7 +6,7 @@ import type { PostgresJobsOptions } from "./options.ts";
 import { VERSIONS } from "./schema.ts";
 
 /** What a column can hold. */
-export type Value = string | number | boolean | null | readonly string[] | readonly number[];
+export type Value = string | number | boolean | null | readonly (string | null)[] | readonly number[];
 
 /** A row as it comes. */
 export type Row = Readonly<Record<string, unknown>>;

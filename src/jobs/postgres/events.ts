@@ -6,30 +6,36 @@ import { parsed } from "./rows.ts";
 
 const MAX_EVENTS = 1000;
 
-/** Writes events down under their jobs' next numbers. */
+/** Writes events down under their jobs' next numbers, in one statement. */
 export async function report({ database, line }: Parts, events: readonly NewEvent[]): Promise<void> {
-  // By id, so that two processes that tell of the same jobs don't wait for each other.
-  const ids = [...new Set(events.map(({ jobId }) => jobId))].toSorted();
-  await database.transaction(async ({ rows }) => {
-    for (const id of ids) {
-      const own = events.filter(({ jobId }) => jobId === id);
-      const progress = own.findLast((one) => one.progress !== undefined)?.progress;
-      await rows(
-        "report",
-        `WITH told AS (
-           UPDATE $jobs.jobs SET events = events + $2, progress = coalesce($3, progress) WHERE id = $1 RETURNING events
-         )
-         INSERT INTO $jobs.events (job_id, seq, body)
-         SELECT $1, told.events - $2 + one.at, one.body FROM told, unnest($4::text[]) WITH ORDINALITY AS one (body, at)`,
-        [
-          id,
-          own.length,
-          progress === undefined ? null : JSON.stringify(progress),
-          own.map(({ jobId, ...body }) => JSON.stringify(body)),
-        ],
-      );
-    }
+  const jobs = new Map<string, { count: number; progress: string | null }>();
+  const places = events.map(({ jobId, progress }) => {
+    const job = jobs.get(jobId) ?? { count: 0, progress: null };
+    job.count += 1;
+    if (progress !== undefined) job.progress = JSON.stringify(progress);
+    jobs.set(jobId, job);
+    return job.count;
   });
+  const ids = [...jobs.keys()];
+  await database.rows(
+    "report",
+    `WITH told AS (
+       UPDATE $jobs.jobs AS jobs SET events = jobs.events + new.count, progress = coalesce(new.progress, jobs.progress)
+       FROM unnest($1::text[], $2::int[], $3::text[]) AS new (id, count, progress) WHERE jobs.id = new.id
+       RETURNING jobs.id, jobs.events - new.count AS before
+     )
+     INSERT INTO $jobs.events (job_id, seq, body)
+     SELECT told.id, told.before + one.place, one.body
+     FROM unnest($4::text[], $5::int[], $6::text[]) AS one (id, place, body) JOIN told ON told.id = one.id`,
+    [
+      ids,
+      [...jobs.values()].map(({ count }) => count),
+      [...jobs.values()].map(({ progress }) => progress),
+      events.map(({ jobId }) => jobId),
+      places,
+      events.map(({ jobId, ...body }) => JSON.stringify(body)),
+    ],
+  );
   line.tell(ids);
 }
 

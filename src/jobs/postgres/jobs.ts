@@ -82,17 +82,21 @@ export async function list({ database }: Parts, query: JobQuery): Promise<JobPag
   const statuses = statusesOf(query);
   const where: string[] = [];
   const values: Value[] = [];
-  const and = (sql: string, value: Value): void => {
+  // Which conditions there are tells one statement from another; their order is always this.
+  let name = "list ";
+  const and = (letter: string, sql: string, value: Value): void => {
+    name += letter;
     values.push(value);
     where.push(sql.replace("?", `$${values.length}`));
   };
-  if (statuses !== undefined) and("status = ANY(?)", statuses);
-  if (sessionId !== undefined) and("session_id = ?", sessionId);
-  if (parentId !== undefined) and("parent_id = ?", parentId);
-  if (kind !== undefined) and("kind = ?", kind);
-  if (after !== undefined) and("number < ?", Number(after));
+  if (statuses !== undefined) and("s", "status = ANY(?)", statuses);
+  if (sessionId !== undefined) and("o", "session_id = ?", sessionId);
+  if (parentId !== undefined) and("p", "parent_id = ?", parentId);
+  if (kind !== undefined) and("k", "kind = ?", kind);
+  if (after !== undefined) and("a", "number < ?", Number(after));
   if (treeOf !== undefined) {
     and(
+      "t",
       `id IN (WITH RECURSIVE tree AS (
          SELECT id FROM $jobs.jobs WHERE id = ?
          UNION SELECT below.id FROM $jobs.jobs below JOIN tree ON below.parent_id = tree.id
@@ -103,7 +107,7 @@ export async function list({ database }: Parts, query: JobQuery): Promise<JobPag
   const condition = where.length === 0 ? "" : `WHERE ${where.join(" AND ")}`;
   values.push(limit + 1);
   const rows = await database.rows(
-    `list ${where.map((one) => one.slice(0, 12)).join("")}`,
+    name,
     `SELECT ${SUMMARY} FROM $jobs.jobs ${condition} ORDER BY number DESC LIMIT $${values.length}`,
     values,
   );

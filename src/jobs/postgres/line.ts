@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Client } from "pg";
+import type { ChangeListener } from "../ledger.ts";
 import { loadPg, type Queries } from "./database.ts";
 
 /** News goes out this long after it came up, with all that came up meanwhile. */
@@ -17,8 +18,9 @@ export class Line implements AsyncDisposable {
   readonly #schema: string;
   readonly #worker: string;
   readonly #queries: Queries;
-  readonly #listeners = new Set<(ids: readonly string[]) => void>();
-  readonly #news = new Set<string>();
+  readonly #listeners = new Set<ChangeListener>();
+  /** What is to be told: to who looks on, and to who runs the jobs. */
+  readonly #news = { looking: new Set<string>(), running: new Set<string>() };
   readonly #closing = new AbortController();
   #timer: NodeJS.Timeout | undefined;
   #client: Client | undefined;
@@ -37,17 +39,18 @@ export class Line implements AsyncDisposable {
     return this.#connected;
   }
 
-  onChange(listener: (ids: readonly string[]) => void): () => void {
+  onChange(listener: ChangeListener): () => void {
     this.#listeners.add(listener);
     void this.open().catch(() => undefined);
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Tells all processes, this one at once. */
-  tell(ids: readonly string[]): void {
+  /** Tells all processes, this one at once. `concernsRuns`: whoever runs the jobs has to look. */
+  tell(ids: readonly string[], concernsRuns = false): void {
     if (ids.length === 0 || this.#closing.signal.aborted) return;
-    for (const id of ids) this.#news.add(id);
-    this.#hear(ids);
+    const news = concernsRuns ? this.#news.running : this.#news.looking;
+    for (const id of ids) news.add(id);
+    this.#hear(ids, concernsRuns);
     this.#timer ??= setTimeout(() => void this.#send(), DELAY_MS);
   }
 
@@ -62,9 +65,14 @@ export class Line implements AsyncDisposable {
 
   async #send(): Promise<void> {
     this.#timer = undefined;
-    const ids = [...this.#news];
-    this.#news.clear();
-    for (const payload of payloads(this.#worker, ids)) {
+    const { looking, running } = this.#news;
+    const all = [
+      ...payloads(`${this.#worker} 0`, [...looking]),
+      ...payloads(`${this.#worker} 1`, [...running]),
+    ];
+    looking.clear();
+    running.clear();
+    for (const payload of all) {
       // News that gets lost is made up for by looking.
       await this.#queries
         .rows("notify", "SELECT pg_notify($1, $2)", [this.#schema, payload])
@@ -109,12 +117,13 @@ export class Line implements AsyncDisposable {
   }
 
   #notified(payload: string | undefined): void {
-    const [from, ...ids] = (payload ?? "").split("\n");
-    if (from !== this.#worker) this.#hear(ids);
+    const [head = "", ...ids] = (payload ?? "").split("\n");
+    const [from, concernsRuns] = head.split(" ");
+    if (from !== this.#worker) this.#hear(ids, concernsRuns === "1");
   }
 
-  #hear(ids: readonly string[]): void {
-    for (const listener of this.#listeners) listener(ids);
+  #hear(ids: readonly string[], concernsRuns: boolean): void {
+    for (const listener of this.#listeners) listener(ids, concernsRuns);
   }
 }
 

@@ -4,6 +4,7 @@ import type { JobPage, JobQuery, Schedule, StepDecision } from "../engine.ts";
 import type { Job, JobEvent } from "../job.ts";
 import type {
   Begun,
+  ChangeListener,
   Condition,
   DueSchedule,
   JobEnd,
@@ -154,7 +155,7 @@ export class PostgresLedger implements Ledger {
     return runs.waiting(await this.parts(), kinds);
   }
 
-  onChange(listener: (ids: readonly string[]) => void): () => void {
+  onChange(listener: ChangeListener): () => void {
     const listening = this.parts().then(({ line }) => line.onChange(listener));
     listening.catch(() => undefined);
     return () => void listening.then((stop) => stop()).catch(() => undefined);

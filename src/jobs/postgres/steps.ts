@@ -130,7 +130,7 @@ export async function send(
     };
     return requeue(parts, transaction, which, [id, topic]);
   });
-  parts.line.tell(woken.length > 0 ? woken : [id]);
+  parts.line.tell([id], woken.length === 0);
 }
 
 /** A person's word on a step whose outcome nobody knows. */

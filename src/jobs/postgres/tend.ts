@@ -141,7 +141,7 @@ export class Tender {
     const ids = await this.#parts.database.transaction((transaction) =>
       requeue(this.#parts, transaction, { name, where }, values),
     );
-    this.#parts.line.tell(ids);
+    this.#parts.line.tell(ids, true);
   }
 }
 

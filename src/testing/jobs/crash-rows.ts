@@ -89,7 +89,7 @@ export const CRASH_ROWS: readonly JobRow[] = [
       const id = await place.start("poison", [{ do: "die" }], { queue, kind: "fragile" });
       const other = await place.start("other", [{ do: "step", name: "s", safe: true, ms: 50 }], { queue });
       let attempts = 0;
-      while ((await place.engine.get(id))?.status !== "failed" && attempts < 5) {
+      while ((await place.engine.get(id))?.status !== "failed" && attempts < 6) {
         await place.worker();
         attempts += 1;
         const before = attempts;
@@ -98,8 +98,8 @@ export const CRASH_ROWS: readonly JobRow[] = [
           return job?.status === "failed" || (job?.status === "running" && job.attempts >= before);
         });
       }
-      const { error } = await place.end(id);
-      equal([error?.code, attempts], ["poison", 4]);
+      const { error, attempts: counted } = await place.end(id);
+      equal([error?.code, counted], ["poison", 4]);
       equal((await place.end(other)).status, "completed");
     },
   },

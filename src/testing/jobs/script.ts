@@ -10,6 +10,7 @@ export const SCRIPT_QUEUES: Readonly<Record<string, QueueLimits>> = {
   default: { perWorker: 8 },
   narrow: { perWorker: 1 },
   pairs: { perWorker: 8, perSession: 2 },
+  few: { total: 1 },
 };
 
 /** One thing that a scripted job does. */

@@ -145,6 +145,20 @@ export const TREE_ROWS: readonly JobRow[] = [
     },
   },
   {
+    title: "runs as many jobs of a queue at a time as it may in all",
+    async test(place) {
+      const acts: readonly Act[] = [{ do: "step", name: "s", ms: 200 }];
+      const ids = await Promise.all([1, 2, 3].map((at) => place.start(`${at}`, acts, { queue: "few" })));
+      let most = 0;
+      await place.once(async () => {
+        const jobs = await Promise.all(ids.map((id) => place.engine.get(id)));
+        most = Math.max(most, jobs.filter((job) => job?.status === "running").length);
+        return jobs.every((job) => job?.status === "completed");
+      });
+      equal(most, 1);
+    },
+  },
+  {
     title: "doesn't begin before its time",
     async test(place) {
       const at = Date.now() + 1200;

@@ -325,6 +325,8 @@ export type {
   JobWait,
 } from "./jobs/job.ts";
 export type { PostgresJobsOptions } from "./jobs/postgres/options.ts";
+export { AGENT_JOB, type AgentTask } from "./jobs/schedules/agent-task.ts";
+export { scheduleTools } from "./jobs/schedules/schedule-tools.ts";
 
 // What a backend of your own implements
 

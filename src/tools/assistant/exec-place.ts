@@ -1,10 +1,10 @@
 import type { Backend } from "../../backend.ts";
-import type { Effect } from "../../effect.ts";
+import type { Effect, ReadEffect, WriteEffect } from "../../effect.ts";
 import { isToolgateError } from "../../errors.ts";
 import type { ToolInput } from "../../tool.ts";
 import { pathsOf } from "../file/path.ts";
 import { searchPath } from "../search/search-path.ts";
-import { followedLinks } from "./followed-links.ts";
+import { followedLinks, foundLinks } from "./followed-links.ts";
 import { namePattern } from "./name-pattern.ts";
 
 /** The directory a command runs in. @throws ToolgateError `invalid_input` */
@@ -40,15 +40,20 @@ export async function placeEffects(
     const danger = "it names a Windows path, which may lead out of the workspace";
     found.push({ kind: "unknown", why: "a path of another system", danger });
   }
-  for (const effect of effects) found.push(...(await linksAmong(effect, backend)));
+  for (const effect of effects) {
+    if ((effect.kind !== "read" && effect.kind !== "write") || effect.pattern !== true) continue;
+    const word = command.slice(effect.span?.start, effect.span?.end);
+    const isDeep = effect.path.endsWith("/**");
+    found.push(
+      ...(isDeep ? await foundLinks({ effect, word }, effects, backend) : await linksAmong(effect, backend)),
+    );
+  }
   found.push(...(await followedLinks(effects, backend)));
   return found;
 }
 
 /** The links that a pattern in the last component may stand for, each as what the pattern does to it. */
-async function linksAmong(effect: Effect, backend: Backend): Promise<readonly Effect[]> {
-  if (effect.kind !== "read" && effect.kind !== "write") return [];
-  if (effect.pattern !== true) return [];
+async function linksAmong(effect: ReadEffect | WriteEffect, backend: Backend): Promise<readonly Effect[]> {
   const paths = pathsOf(backend.flavour);
   const directory = paths.dirname(effect.path);
   // Patterns further up are asked about as they are.

@@ -174,7 +174,7 @@ describe("the workspace of exec", () => {
     // Links that lead out, for those who follow links.
     ["grep -r x .", "allow"],
     ["grep -R x .", "deny"],
-    ["grep -R x sub", "allow"],
+    ["grep -R x b", "allow"],
     ["grep -nRi x .", "deny"],
     ["grep --dereference-recursive x .", "deny"],
     ["rg x", "allow"],
@@ -182,6 +182,13 @@ describe("the workspace of exec", () => {
     ["find . -name x", "allow"],
     ["find -L . -name x", "deny"],
     ["find . -follow -name x", "deny"],
+    ["find sub -name x -exec cat {} +", "deny"],
+    ["find sub -type f -exec cat {} +", "allow"],
+    ["find sub -type f -name x -not -path './y/*' -exec grep x {} +", "allow"],
+    ["find sub ! -type f -exec cat {} +", "deny"],
+    ["find sub -type f -o -name x -exec cat {} +", "deny"],
+    ["find sub -type f -exec true {} +; cat sub/**", "deny"],
+    ["find b -name x -exec cat {} +", "allow"],
     ["ls -R", "allow"],
     ["ls -LR", "deny"],
     ["ls -L sub", "allow"],
@@ -189,6 +196,7 @@ describe("the workspace of exec", () => {
     ["rsync -aL ./ copy/", "deny"],
     ["diff -r . sub", "deny"],
     ["diff -r --no-dereference . sub", "allow"],
+    ["diff -r b b", "allow"],
     ["zip -r x.zip .", "deny"],
     ["zip -ry x.zip .", "allow"],
     ["tar chf x.tar .", "deny"],
@@ -199,7 +207,10 @@ describe("the workspace of exec", () => {
     await world.put("ws/a.txt", "x");
     await world.put("ws/sub/b.txt", "x");
     await world.put("elsewhere/secret.txt", "x");
+    await world.put("ws/b/c.txt", "x");
+    await world.put("ws/sub/deep/d.txt", "x");
     await world.link(world.path("elsewhere"), "ws/out");
+    await world.link(world.path("elsewhere/secret.txt"), "ws/sub/deep/out.txt");
     const { localBackend } = await import("../../backends/local.ts");
     await using backend = localBackend({ cwd: world.path("ws"), scratch: world.path("scratch") });
     await using tools = new Toolkit({ tools: [new Exec()], backend, rules: ["allow:exec"] });

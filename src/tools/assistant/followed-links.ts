@@ -1,5 +1,5 @@
 import type { Backend } from "../../backend.ts";
-import type { Effect, ExecuteEffect, ListEffect, ReadEffect } from "../../effect.ts";
+import type { Effect, ExecuteEffect, ListEffect, ReadEffect, WriteEffect } from "../../effect.ts";
 import { isToolgateError } from "../../errors.ts";
 import { pathsOf } from "../file/path.ts";
 
@@ -54,6 +54,37 @@ function isFollower(effect: Effect): effect is ExecuteEffect {
   // A word that isn't known may be the one that says so.
   if (row.follow !== undefined) return words.some((word) => word === null || row.follow?.test(word));
   return !words.some((word) => word !== null && row.unless?.test(word));
+}
+
+/**
+ * The links below a directory that `{}` of find may stand for, each as what is done to it. A find that takes plain files only gives
+ * none; `word` is what stands for the path in the command.
+ */
+export async function foundLinks(
+  { effect, word }: { readonly effect: ReadEffect | WriteEffect; readonly word: string },
+  effects: readonly Effect[],
+  backend: Backend,
+): Promise<readonly Effect[]> {
+  if (word === "{}" && effects.every(takesFilesOnly)) return [];
+  const { pattern: _pattern, ...rest } = effect;
+  const directory = pathsOf(backend.flavour).dirname(effect.path);
+  const links = await linksBelow(directory, backend);
+  if (links !== undefined) return links.map((path) => ({ ...rest, path }));
+  return [{ kind: "read", path: directory, dynamic: true, ...partOf(effect) }];
+}
+
+function partOf({ part }: Effect): Pick<Effect, "part"> {
+  return part === undefined ? {} : { part };
+}
+
+/** True for what is no find, and for one whose every result is a plain file. */
+function takesFilesOnly(effect: Effect): boolean {
+  if (effect.kind !== "execute" || !/^(?:.*\/)?g?find$/.test(effect.program)) return true;
+  const { argv } = effect;
+  if (argv.some((word) => word === null || /^(?:-L|-follow|-o|-or|,|\(|\))$/.test(word))) return false;
+  return argv.some(
+    (word, at) => word === "-type" && argv[at + 1] === "f" && !/^(?:!|-not)$/.test(argv[at - 1] ?? ""),
+  );
 }
 
 /** `undefined` where there is too much to look through. */

@@ -25,6 +25,8 @@ export interface AuditEntry {
   readonly durationMs?: number;
   /** Size of the answer, in characters. */
   readonly answerSize?: number;
+  /** How the answer begins, redacted, where the log asks for it. */
+  readonly answer?: string;
 }
 
 /** An entry in the chain. */
@@ -41,6 +43,8 @@ export interface AuditRecord extends AuditEntry {
 
 /** Where entries go. The gate runs nothing whose "started" entry was not taken. */
 export interface AuditLog extends AsyncDisposable {
+  /** How many characters of each answer are to be recorded. @default 0 */
+  readonly answerCharacters?: number;
   /**
    * Takes an entry. Settles when it is as safe as the log promises.
    * @throws ToolgateError `audit_unavailable`

@@ -12,6 +12,8 @@ export function auditDirectory(project: string): string {
   return named === undefined || named === "" ? join(project, "data", "audit_logs") : resolve(project, named);
 }
 
+const MAX_ANSWER = 100_000;
+
 /** How a log of files is kept. */
 export interface JsonlAuditLogOptions {
   readonly directory: string;
@@ -22,6 +24,11 @@ export interface JsonlAuditLogOptions {
   readonly durability?: "buffered" | "group";
   /** Bytes after which a new file is begun; a new day begins one anyway. @default 64 MiB */
   readonly maxFileBytes?: number;
+  /**
+   * Characters of each answer that are recorded, its secrets replaced, up to 100,000. Answers hold what files and pages hold: none are
+   * kept unless it is asked for. @default 0
+   */
+  readonly answerCharacters?: number;
   /** Milliseconds since the epoch. @default Date.now */
   readonly now?: () => number;
 }
@@ -32,13 +39,14 @@ export interface JsonlAuditLogOptions {
  */
 export function jsonlAuditLog(options: JsonlAuditLogOptions): AuditLog {
   const { directory, durability = "buffered", maxFileBytes = 64 * 1024 * 1024, now = Date.now } = options;
+  const answerCharacters = Math.min(Math.max(options.answerCharacters ?? 0, 0), MAX_ANSWER);
   let writer: LaneWriter | undefined;
   let closed = false;
   const write = (entry: AuditEntry): void => {
     if (closed) throw new ToolgateError("audit_unavailable", "The audit log has been closed.");
     try {
       writer ??= new LaneWriter({ directory, maxFileBytes, now });
-      writer.append(redactEntry(entry));
+      writer.append(redactEntry(entry, answerCharacters));
     } catch (error) {
       throw unavailable(directory, error);
     }
@@ -48,6 +56,7 @@ export function jsonlAuditLog(options: JsonlAuditLogOptions): AuditLog {
     return writer?.fd;
   });
   return {
+    answerCharacters,
     append(entry: AuditEntry): MaybePromise<void> {
       write(entry);
       if (durability === "buffered") {

@@ -14,7 +14,7 @@ export interface MergedCall {
   readonly status: "success" | "error" | "denied" | "interrupted" | "pending" | "unknown";
   /** How long it took, waiting for an answer included; `null` until it has ended. */
   readonly duration_ms: number | null;
-  /** Answers themselves are not recorded: how long it was, or why there is none. */
+  /** How the answer begins, where that is recorded; else how long it was, or why there is none. */
   readonly result: string | null;
 }
 
@@ -65,12 +65,12 @@ function merged(call: MergedCall, record: AuditRecord): MergedCall {
   }
 }
 
-function finished(call: MergedCall, { state, durationMs, answerSize }: AuditRecord): MergedCall {
+function finished(call: MergedCall, { state, durationMs, answerSize, answer }: AuditRecord): MergedCall {
   return {
     ...call,
     status: statusOf(state),
     duration_ms: durationMs ?? null,
-    result: call.result ?? (answerSize === undefined ? null : `${answerSize} characters`),
+    result: call.result ?? answer ?? (answerSize === undefined ? null : `${answerSize} characters`),
   };
 }
 

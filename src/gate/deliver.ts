@@ -38,7 +38,7 @@ async function take(
     const text = error instanceof Error ? error.message : String(error);
     response = await answer.finish({ state: "error", text, metadata: { code, message: text } });
   }
-  const why = await trail.finished(response.state, answer.size);
+  const why = await trail.finished(response, answer.size);
   const { id, content, state, metadata } = response;
   const final =
     why === undefined ? response : new ToolResponse(id, content, state, { ...metadata, auditError: why });

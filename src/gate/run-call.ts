@@ -227,7 +227,7 @@ async function finish(course: Course, ending: Ending | undefined): Promise<ToolR
     return response;
   }
   const unkept = ledger === undefined ? undefined : await ledger.finish(response);
-  const lost = trail.finished(response.state, answer.size);
+  const lost = trail.finished(response, answer.size);
   const why = lost instanceof Promise ? await lost : lost;
   const { id, content, state, metadata } = response;
   const final =
@@ -251,5 +251,5 @@ async function closeLater({ trail, ledger }: Course, ended: Promise<WorkEnd>): P
     0,
   );
   // Nobody waits any more who could be told that it couldn't be written.
-  await trail.finished(outcome.state, size, note);
+  await trail.finished(outcome, size, note);
 }

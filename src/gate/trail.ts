@@ -1,8 +1,10 @@
 import type { AuditEntry, AuditEvent } from "../audit.ts";
+import type { ContentBlock } from "../chunk.ts";
 import type { PermissionDecision } from "../decision.ts";
 import { ToolgateError } from "../errors.ts";
 import type { MaybePromise } from "../lib/json.ts";
 import { formatRule } from "../permission/rule-text.ts";
+import type { ToolResponse } from "../response.ts";
 import type { ToolInput } from "../tool.ts";
 import type { Gate } from "./gate.ts";
 
@@ -48,11 +50,22 @@ export class Trail {
   }
 
   /** Settles when the end is kept, with what went wrong if it wasn't: the call itself can't be taken back. */
-  finished(state: string, answerSize: number, reason?: string): MaybePromise<string | undefined> {
+  finished(
+    { state, content }: Pick<ToolResponse, "state" | "content">,
+    answerSize: number,
+    reason?: string,
+  ): MaybePromise<string | undefined> {
     if (this.#gate.audit === undefined) return undefined;
+    const { answerCharacters = 0 } = this.#gate.audit;
     const durationMs = Math.round((performance.now() - this.#startedAt) * 1000) / 1000;
     try {
-      this.#write("finished", { state, durationMs, answerSize, ...(reason === undefined ? {} : { reason }) });
+      this.#write("finished", {
+        state,
+        durationMs,
+        answerSize,
+        ...(answerCharacters === 0 ? {} : { answer: textOf(content) }),
+        ...(reason === undefined ? {} : { reason }),
+      });
     } catch (error) {
       return messageOf(error);
     }
@@ -85,6 +98,10 @@ export class Trail {
       throw unavailable(error);
     }
   }
+}
+
+function textOf(content: readonly ContentBlock[]): string {
+  return content.map((block) => (block.type === "text" ? block.text : "")).join("");
 }
 
 function messageOf(error: unknown): string {

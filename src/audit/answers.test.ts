@@ -20,7 +20,7 @@ describe("answers in the records", () => {
     [undefined, "hello", /^5 characters$/],
     [0, "hello", /^5 characters$/],
     [100, "hello", /^hello$/],
-    [200, "x".repeat(5000), /^x{170,}… \[5000 characters\]$/],
+    [200, "ab\n".repeat(1700), /^(?:ab\n){50,}.*… \[5100 characters\]$/s],
     [100, `the token ${SECRET}`, /^the token \[redacted [\w ]+\]$/],
   ];
   it.each(rows)("of %s characters at most: %.20s", async (answerCharacters, text, result) => {

@@ -20,25 +20,25 @@ describe.skipIf(!has("sshd"))("with a real sshd", () => {
     sshd = await startSshd();
   });
   afterAll(() => sshd?.dispose());
-  const create = async (): Promise<EscapeWorld> => {
+  const create = async (connectTimeoutMs = 15_000): Promise<EscapeWorld> => {
     const { folder, remove } = await testFolder();
-    const backend = await sshBackend({ ...accessTo(sshd), path: folder, connectTimeoutMs: 1500 });
+    const backend = await sshBackend({ ...accessTo(sshd), path: folder, connectTimeoutMs });
     return { backend, root: folder, dispose: remove };
   };
 
   backendContract({
     name: "The SSH backend, side by side,",
     runner: sideBySide,
-    create,
+    create: () => create(),
     only: ["reading", "writing", "links", "stopping", "confining"],
   });
   backendContract({
     name: "The SSH backend",
     runner,
-    create,
+    create: () => create(),
     only: ["large files", "running", "output"],
   });
-  toolContract({ name, runner: sideBySide, create });
+  toolContract({ name, runner: sideBySide, create: () => create() });
   escapeContract({
     name,
     runner,
@@ -49,7 +49,8 @@ describe.skipIf(!has("sshd"))("with a real sshd", () => {
       memoryLimit: "limits are the machine's own",
     },
     async create() {
-      const world = await create();
+      // A server that is gone is to be given up soon.
+      const world = await create(1500);
       const small = await smallDisk(`${world.root}-small`);
       return {
         ...world,

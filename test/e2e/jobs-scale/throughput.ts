@@ -93,7 +93,7 @@ export async function bareThroughput(
               status: ["ENQUEUED", "PENDING"],
               loadInput: false,
               loadOutput: false,
-              limit: 5000,
+              limit: 1,
             });
             if (open.length === 0) return true;
             await new Promise((done) => setTimeout(done, 100));

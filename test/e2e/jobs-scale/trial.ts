@@ -106,12 +106,17 @@ export async function allEnded(
 ): Promise<boolean> {
   const end = Date.now() + patienceMs;
   for (let round = 0; Date.now() < end; round += 1) {
-    const open = await engine.list({ sessionId, status: ["queued", "running", "waiting"], limit: 5000 });
+    const open = await engine.list({ sessionId, status: ["queued", "running", "waiting"], limit: 1 });
     if (open.items.length === 0) return true;
-    if (round % 50 === 0) progress?.(`${open.items.length} to go`);
+    if (round % 50 === 0) progress?.(`${await openCount(engine, sessionId)} to go`);
     await sleep(100);
   }
   return false;
+}
+
+async function openCount(engine: JobEngine, sessionId: string): Promise<number> {
+  const status = ["queued", "running", "waiting"] as const;
+  return (await engine.list({ sessionId, status, limit: 10_000 })).items.length;
 }
 
 type Found = Pick<TrialReport, "takenUpAgain" | "unknown" | "turnsAgain" | "faults">;

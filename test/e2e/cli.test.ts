@@ -329,7 +329,7 @@ describe("the program", () => {
     [["chat"], 2],
     [["approvals"], 2],
     [["approvals", "list"], 0],
-    [["mcp", "--preset", "nonsense"], 0],
+    [["mcp", "--preset", "nonsense"], 2],
     [["serve", "--port", "x"], 2],
   ])("%j ends with %i", async (args, code) => {
     expect((await play.run(args)).code).toBe(code);

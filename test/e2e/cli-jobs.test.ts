@@ -1,14 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { ModelServer, type Scripted } from "../model-server.ts";
 import { startPostgres, type TestPostgres } from "../postgres.ts";
 import { has } from "../require.ts";
-import { type Ended, Playground, until } from "./toolgate.ts";
-
-const PROGRAM = resolve(import.meta.dirname, "../../src/cli/main.ts");
+import { type Ended, Playground, PROGRAM, until } from "./toolgate.ts";
 
 describe.skipIf(!has("postgres"))("toolgate jobs and toolgate worker", { timeout: 90_000 }, () => {
   let database: TestPostgres;

@@ -41,7 +41,12 @@ describe("schedule tools", () => {
       job: {
         kind: "agent",
         sessionId: toolkit.state.sessionId,
-        input: { prompt: "Read the news.", mode: "dontAsk", cwd: toolkit.state.cwd, rules: ["deny:Bash(rm:*)"] },
+        input: {
+          prompt: "Read the news.",
+          mode: "dontAsk",
+          cwd: toolkit.state.cwd,
+          rules: ["deny:Bash(rm:*)"],
+        },
       },
     });
     expect((await toolkit.execute("schedule_list", {})).text).toBe(made.text);

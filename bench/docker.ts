@@ -1,18 +1,13 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import type { Backend } from "../src/backend.ts";
 import { dockerBackend } from "../src/backends/docker.ts";
 import { randomHex } from "../src/lib/random-hex.ts";
-import { Toolkit } from "../src/toolkit/toolkit.ts";
-import { Grep } from "../src/tools/grep.ts";
 import { testImage } from "../test/docker.ts";
-import { type Contender, type MeasureOptions, measure } from "./measure.ts";
-import { atMost, type Row } from "./table.ts";
+import { AT_A_TIME, command, comparing, FILES, grep, MEGABYTES, many, oneByOne } from "./in-place.ts";
+import type { Row } from "./table.ts";
 
 const run = promisify(execFile);
-const MEGABYTES = 10;
-const FILES = 20_000;
-const AT_A_TIME = 50;
+const compare = comparing("docker exec");
 
 /** `FILES` small files in 200 folders, some of them with the needle, and a large one. */
 const PLANT = `
@@ -66,37 +61,4 @@ export async function rows(): Promise<Row[]> {
   } finally {
     await backend[Symbol.asyncDispose]();
   }
-}
-
-async function compare(
-  what: string,
-  options: MeasureOptions,
-  ours: Contender,
-  theirs: Contender,
-): Promise<Row> {
-  const [our, their] = await measure([ours, theirs], options);
-  return atMost(what, our?.us ?? Number.NaN, their?.us ?? Number.NaN, "docker exec", 1.2);
-}
-
-function oneByOne(name: string, act: () => Promise<unknown>): Contender {
-  return {
-    name,
-    async run(times) {
-      for (let time = 0; time < times; time++) await act();
-    },
-  };
-}
-
-async function many(act: () => Promise<unknown>): Promise<void> {
-  await Promise.all(Array.from({ length: AT_A_TIME }, act));
-}
-
-async function command(backend: Backend): Promise<void> {
-  await backend.exec(["true"], { cwd: backend.cwd });
-}
-
-async function grep(backend: Backend): Promise<void> {
-  await using toolkit = new Toolkit({ tools: [new Grep()], backend, cwd: backend.cwd });
-  const response = await toolkit.execute("Grep", { pattern: "the_needle_in_the_hay" });
-  if (response.state !== "success") throw new Error(response.text);
 }

@@ -2,17 +2,12 @@ import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Backend } from "../src/backend.ts";
 import { sshBackend } from "../src/backends/ssh.ts";
-import { Toolkit } from "../src/toolkit/toolkit.ts";
-import { Grep } from "../src/tools/grep.ts";
 import { startSshd, type TestSshd } from "../test/sshd.ts";
-import { type Contender, type MeasureOptions, measure } from "./measure.ts";
-import { atMost, type Row } from "./table.ts";
+import { AT_A_TIME, command, comparing, FILES, grep, MEGABYTES, many, oneByOne } from "./in-place.ts";
+import type { Row } from "./table.ts";
 
-const MEGABYTES = 10;
-const FILES = 20_000;
-const AT_A_TIME = 50;
+const compare = comparing("ssh");
 
 /** Work on a machine that is reached by SSH, against OpenSSH's own client over a connection that stays open. */
 export async function rows(): Promise<Row[]> {
@@ -63,39 +58,6 @@ export async function rows(): Promise<Row[]> {
     await sshd.dispose();
     rmSync(root, { recursive: true, force: true });
   }
-}
-
-async function compare(
-  what: string,
-  options: MeasureOptions,
-  ours: Contender,
-  theirs: Contender,
-): Promise<Row> {
-  const [our, their] = await measure([ours, theirs], options);
-  return atMost(what, our?.us ?? Number.NaN, their?.us ?? Number.NaN, "ssh", 1.2);
-}
-
-function oneByOne(name: string, act: () => Promise<unknown>): Contender {
-  return {
-    name,
-    async run(times) {
-      for (let time = 0; time < times; time++) await act();
-    },
-  };
-}
-
-async function many(act: () => Promise<unknown>): Promise<void> {
-  await Promise.all(Array.from({ length: AT_A_TIME }, act));
-}
-
-async function command(backend: Backend): Promise<void> {
-  await backend.exec(["true"], { cwd: backend.cwd });
-}
-
-async function grep(backend: Backend): Promise<void> {
-  await using toolkit = new Toolkit({ tools: [new Grep()], backend, cwd: backend.cwd });
-  const response = await toolkit.execute("Grep", { pattern: "the_needle_in_the_hay" });
-  if (response.state !== "success") throw new Error(response.text);
 }
 
 /** `FILES` small files in 200 folders, some of them with the needle, and a large one. */

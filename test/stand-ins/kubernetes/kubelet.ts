@@ -12,7 +12,7 @@ export interface Node {
   readonly folder: string;
   readonly pool: FifoPool;
   readonly cpus: number;
-  /** Images that can be pulled, each with what it runs instead of the pod's command, if it does. */
+  /** Images that can be pulled, each with what it runs instead of the pod's command, if it does, which ends at once. */
   readonly images: Readonly<Record<string, readonly string[] | undefined>>;
   /** The folder of a claim; `undefined` when there is no such claim. */
   readonly claimFolder: (namespace: string, claim: string) => string | undefined;
@@ -148,7 +148,8 @@ export class PodRun {
     const group = this.#group();
     const container = this.#start(mounts, group);
     await container.started().catch(() => undefined);
-    this.container = container;
+    // A program that ends at once has ended before anybody joins it, however slow this machine is.
+    if (!this.#endsAtOnce) this.container = container;
     this.#say({ running: { startedAt: new Date().toISOString() } });
     // Told to go before it was there; a shell that has just begun doesn't listen to TERM yet.
     if (this.#deleted || this.#lost !== undefined) void container.kill("SIGKILL");
@@ -173,6 +174,10 @@ export class PodRun {
     this.#say({ waiting: { reason: "CrashLoopBackOff", message } });
     this.#node.event(this.pod, "BackOff", `Back-off restarting failed container ${name}`);
     await pause(BACK_OFF_MS);
+  }
+
+  get #endsAtOnce(): boolean {
+    return this.#node.images[this.pod.spec.containers[0]?.image ?? ""] !== undefined;
   }
 
   #group(): Group | undefined {

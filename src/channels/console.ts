@@ -11,9 +11,9 @@ import type {
   SendOptions,
 } from "./channel.ts";
 import type { ConsoleHistory, NewConsoleFile } from "./console/history.ts";
-import { MAX_MEDIA_BYTES } from "./media/check.ts";
-import { MEDIA_KINDS, type MediaFile } from "./media-file.ts";
+import type { MediaFile } from "./media-file.ts";
 import { failed } from "./receipts.ts";
+import { ANY_MEDIA } from "./service-channel.ts";
 
 /** The id of whoever writes in the console: it has no accounts, its door is the server's token. */
 export const CONSOLE_PERSON = "console";
@@ -21,15 +21,13 @@ export const CONSOLE_PERSON = "console";
 /** The console's only chat. */
 export const CONSOLE_DESTINATION: Destination = { chat: "console" };
 
-const EVERYTHING = Object.fromEntries(MEDIA_KINDS.map((kind) => [kind, { maxBytes: MAX_MEDIA_BYTES }]));
-
 /** The channel that is always there: the web console's chat. What is sent is confirmed once the history has it on disk. */
 export class ConsoleChannel implements Channel {
   readonly name = "console";
   readonly account = "default";
   readonly identity = "console";
   readonly hosts: readonly string[] = [];
-  readonly limits: ChannelLimits = { textLength: 100_000, captionLength: 100_000, media: EVERYTHING };
+  readonly limits: ChannelLimits = { textLength: 100_000, captionLength: 100_000, media: ANY_MEDIA };
   readonly history: ConsoleHistory;
   #inbox: Inbox | undefined;
 

@@ -1,30 +1,18 @@
 import { isToolgateError, ToolgateError } from "../errors.ts";
-import { accountDigest } from "./account-digest.ts";
 import type { AccountSettings } from "./account-settings.ts";
-import type {
-  Channel,
-  ChannelLimits,
-  ConnectionReport,
-  Destination,
-  Inbox,
-  MediaReceipts,
-  Receipt,
-  SendMediaOptions,
-  SendOptions,
-} from "./channel.ts";
+import type { Channel, ChannelLimits, Destination, Inbox, Receipt } from "./channel.ts";
 import { type FeishuAccess, FeishuApi } from "./feishu/api.ts";
 import { type FeishuResource, readEvent } from "./feishu/inbound.ts";
 import { type FeishuPackage, loadFeishu } from "./feishu/load.ts";
 import { type FeishuMessage, textMessage, uploadOf } from "./feishu/messages.ts";
 import { runSocket } from "./feishu/socket.ts";
+import { FileByFileChannel, type FileSending } from "./file-by-file.ts";
 import { textAt } from "./http/fields.ts";
-import { connectionError, Refusal } from "./http/refusal.ts";
-import { failedReport } from "./http/report.ts";
+import { Refusal } from "./http/refusal.ts";
 import { serviceAddress } from "./http/service-address.ts";
-import { MAX_MEDIA_BYTES } from "./media/check.ts";
 import type { MediaFile } from "./media-file.ts";
-import { failed, receiptOf, refusalOf, sendParts } from "./receipts.ts";
-import { splitText } from "./split-text.ts";
+import { failed, sendParts, taken } from "./receipts.ts";
+import { ANY_MEDIA } from "./service-channel.ts";
 
 const MESSAGES = "/open-apis/im/v1/messages";
 const DOMAINS: Readonly<Record<string, string>> = {
@@ -33,12 +21,11 @@ const DOMAINS: Readonly<Record<string, string>> = {
 };
 /** The package connects only apps with such an id, and says nothing about others. */
 const APP_ID = /^cli_[0-9a-fA-F]{16}$/;
-const ANY = { maxBytes: MAX_MEDIA_BYTES };
 const LIMITS: ChannelLimits = {
   // Of 150 kB as JSON in JSON, where one character may take seven bytes.
   textLength: 20_000,
   captionLength: 0,
-  media: { image: ANY, video: ANY, audio: ANY, document: ANY, archive: ANY, data: ANY },
+  media: ANY_MEDIA,
 };
 /** Kinds of ids that messages can be sent to. */
 const RECEIVERS: Readonly<Record<string, string>> = { oc_: "chat_id", ou_: "open_id" };
@@ -56,75 +43,56 @@ export async function makeFeishu({ account, values }: AccountSettings): Promise<
 }
 
 /** An app's bot at Feishu, or at Lark, which is the same elsewhere. */
-class FeishuChannel implements Channel {
-  readonly name = "feishu";
-  readonly account: string;
-  readonly identity: string;
-  readonly hosts: readonly string[];
-  readonly limits: ChannelLimits = LIMITS;
+class FeishuChannel extends FileByFileChannel {
   readonly #package: FeishuPackage;
   readonly #access: FeishuAccess;
   readonly #api: FeishuApi;
 
   constructor(feishu: FeishuPackage, account: string, access: FeishuAccess) {
-    this.account = account;
-    this.identity = accountDigest("feishu", access.appId);
-    this.hosts = [new URL(access.domain).hostname];
+    super({ name: "feishu", account, id: access.appId, addresses: [access.domain], limits: LIMITS });
     this.#package = feishu;
     this.#access = access;
     this.#api = new FeishuApi(feishu, access);
   }
 
-  async sendText(to: Destination, text: string, { signal }: SendOptions): Promise<Receipt> {
-    return await sendParts(splitText(text, LIMITS.textLength), (part, place) =>
-      // Each part as an answer would show the question over and over.
-      this.#send(place === 0 ? to : { chat: to.chat }, textMessage(part), signal),
+  protected sendWords(to: Destination, parts: readonly string[], signal: AbortSignal): Promise<Receipt> {
+    return sendParts(parts, (part, place) =>
+      this.#send(addressed(to, place === 0), textMessage(part), signal),
     );
   }
 
-  async sendMedia(
+  protected async sendFile(
     to: Destination,
-    files: readonly MediaFile[],
-    { caption, signal }: SendMediaOptions,
-  ): Promise<MediaReceipts> {
-    const words = caption === "" ? undefined : await this.sendText(to, caption, { signal });
-    const receipts: Receipt[] = [];
-    for (const [place, file] of files.entries()) {
-      const isFirst = place === 0 && words === undefined;
-      receipts.push(await this.#sendFile(isFirst ? to : { chat: to.chat }, file, signal));
-    }
-    return { files: receipts, ...(words !== undefined && { caption: words }) };
+    file: MediaFile,
+    { isFirst, signal }: FileSending,
+  ): Promise<Receipt> {
+    if (file.bytes.length === 0) return failed(`${file.name}: Feishu takes no empty file`);
+    receiverOf(to.chat);
+    const { path, form, key, type } = uploadOf(file);
+    const said = await this.#api.call({ method: "POST", path, data: form, isForm: true, signal });
+    const found = textAt(said, "data", key);
+    if (found === undefined) throw new Refusal("Feishu took the file and gave nothing to send it by");
+    return await this.#send(addressed(to, isFirst), { type, content: { [key]: found } }, signal);
   }
 
-  async testConnection(signal: AbortSignal): Promise<ConnectionReport> {
-    try {
-      await this.#api.checkCredentials(signal);
-      const name = await this.#botName(signal);
-      return { ok: true, message: `Feishu knows the bot as ${name}.` };
-    } catch (error) {
-      return failedReport(error);
-    }
+  protected async check(signal: AbortSignal): Promise<string> {
+    await this.#api.checkCredentials(signal);
+    return `Feishu knows the bot as ${await this.#botName(signal)}.`;
   }
 
-  async listen(inbox: Inbox, signal: AbortSignal): Promise<void> {
-    try {
-      // Asked first, since the connection's refusals are hardly understood.
-      await this.#botName(signal);
-      await runSocket(this.#package, {
-        ...this.#access,
-        signal,
-        onReady: () => inbox.connected(),
-        onEvent: async (event) => {
-          const message = readEvent(event, (resource, stop) => this.#fetch(resource, stop));
-          if (message !== undefined) await inbox.deliver(message);
-        },
-      });
-    } catch (error) {
-      if (!signal.aborted) throw connectionError(error);
-    }
+  protected async connect(inbox: Inbox, signal: AbortSignal): Promise<void> {
+    // Asked first, since the connection's refusals are hardly understood.
+    await this.#botName(signal);
+    await runSocket(this.#package, {
+      ...this.#access,
+      signal,
+      onReady: () => inbox.connected(),
+      onEvent: async (event) => {
+        const message = readEvent(event, (resource, stop) => this.#fetch(resource, stop));
+        if (message !== undefined) await inbox.deliver(message);
+      },
+    });
   }
-
-  async [Symbol.asyncDispose](): Promise<void> {}
 
   async #botName(signal: AbortSignal): Promise<string> {
     const said = await this.#api.call({ method: "GET", path: "/open-apis/bot/v3/info", signal });
@@ -136,31 +104,9 @@ class FeishuChannel implements Channel {
     return this.#api.fetch({ path, params: { type }, signal });
   }
 
-  async #sendFile(to: Destination, file: MediaFile, signal: AbortSignal): Promise<Receipt> {
-    const refused = refusalOf(file, LIMITS);
-    if (refused !== undefined) return failed(refused);
-    if (file.bytes.length === 0) return failed(`${file.name}: Feishu takes no empty file`);
-    try {
-      receiverOf(to.chat);
-      const { path, form, key, type } = uploadOf(file);
-      const said = await this.#api.call({ method: "POST", path, data: form, isForm: true, signal });
-      const found = textAt(said, "data", key);
-      if (found === undefined) throw new Refusal("Feishu took the file and gave nothing to send it by");
-      return await this.#send(to, { type, content: { [key]: found } }, signal);
-    } catch (error) {
-      return receiptOf(error);
-    }
-  }
-
   async #send(to: Destination, message: FeishuMessage, signal: AbortSignal): Promise<Receipt> {
-    try {
-      const said = await this.#sendOnce(to, message, signal);
-      const messageId = textAt(said, "data", "message_id");
-      if (messageId !== undefined) return { state: "confirmed", messageId };
-      return { state: "unknown", why: "Feishu gave no id for the message." };
-    } catch (error) {
-      return receiptOf(error);
-    }
+    const said = await this.#sendOnce(to, message, signal);
+    return taken("Feishu", textAt(said, "data", "message_id"));
   }
 
   /** Sends a message; when the answer is lost, once more under the same number, by which Feishu shows it only once. */
@@ -191,6 +137,11 @@ class FeishuChannel implements Channel {
       });
     }
   }
+}
+
+/** Only what is sent first is an answer: each one as such would show the question over and over. */
+function addressed(to: Destination, isFirst: boolean): Destination {
+  return isFirst ? to : { chat: to.chat };
 }
 
 /** What kind of id a chat has. @throws Refusal */

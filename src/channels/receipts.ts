@@ -21,6 +21,12 @@ export function failed(why: string): Receipt {
   return { state: "failed", why };
 }
 
+/** A receipt for what the service has taken, by the id that it gave: without one nobody knows. */
+export function taken(service: string, messageId: string | undefined): Receipt {
+  if (messageId !== undefined) return { state: "confirmed", messageId };
+  return { state: "unknown", why: `${service} gave no id for the message.` };
+}
+
 /**
  * The receipt for what was thrown while sending. What broke off once the request was out may have arrived: it is thrown as
  * `unknown_outcome` or `timeout`.
@@ -41,7 +47,7 @@ export async function sendParts(
 ): Promise<Receipt> {
   let last: Receipt = failed("there was nothing to send");
   for (const [at, part] of parts.entries()) {
-    last = await send(part, at);
+    last = await send(part, at).catch(receiptOf);
     if (last.state === "confirmed") continue;
     if (at === 0) return last;
     return { ...last, why: `${at} of ${parts.length} parts arrived; then: ${last.why}` };

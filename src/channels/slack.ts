@@ -1,41 +1,35 @@
 import { ToolgateError } from "../errors.ts";
-import { accountDigest } from "./account-digest.ts";
 import type { AccountSettings } from "./account-settings.ts";
 import type {
   Channel,
   ChannelLimits,
-  ConnectionReport,
   Destination,
   Inbox,
   MediaReceipts,
   Receipt,
   SendMediaOptions,
-  SendOptions,
 } from "./channel.ts";
 import { download } from "./http/download.ts";
 import { listAt, textAt } from "./http/fields.ts";
 import { Refusal } from "./http/refusal.ts";
-import { failedReport } from "./http/report.ts";
 import { request } from "./http/request.ts";
 import { serviceAddress } from "./http/service-address.ts";
-import { MAX_MEDIA_BYTES } from "./media/check.ts";
 import type { MediaFile } from "./media-file.ts";
-import { receiptOf, sendParts } from "./receipts.ts";
+import { receiptOf, sendParts, taken } from "./receipts.ts";
+import { ANY_MEDIA, ServiceChannel } from "./service-channel.ts";
 import { type SlackAccess, slackCall } from "./slack/api.ts";
 import { escaped, slackChat } from "./slack/chat.ts";
 import { readEvent } from "./slack/inbound.ts";
 import { loadSlack } from "./slack/load.ts";
 import { runSocket } from "./slack/socket.ts";
-import { splitText } from "./split-text.ts";
 
 const API_URL = "https://slack.com/api";
 /** Where files go, and come from. */
 const FILES_HOST = "files.slack.com";
-const ANY = { maxBytes: MAX_MEDIA_BYTES };
 const LIMITS: ChannelLimits = {
   textLength: 4000,
   captionLength: 4000,
-  media: { image: ANY, video: ANY, audio: ANY, document: ANY, archive: ANY, data: ANY },
+  media: ANY_MEDIA,
 };
 const UPLOAD_TIMEOUT_MS = 180_000;
 
@@ -53,37 +47,25 @@ function wrong(why: string): ToolgateError {
 }
 
 /** An app at Slack: its direct messages, and the threads that it is mentioned in. */
-class SlackChannel implements Channel {
-  readonly name = "slack";
-  readonly account: string;
-  readonly identity: string;
-  readonly hosts: readonly string[];
-  readonly limits: ChannelLimits = LIMITS;
+class SlackChannel extends ServiceChannel {
   readonly #access: SlackAccess;
 
   constructor(account: string, access: SlackAccess) {
-    this.account = account;
     // A token names the workspace and the bot before its secret.
-    const bot = /^xoxb-\d+-\d+/.exec(access.botToken)?.[0] ?? access.botToken;
-    this.identity = accountDigest("slack", bot);
-    const { hostname } = new URL(access.apiUrl);
-    this.hosts = hostname === "slack.com" ? [hostname, FILES_HOST] : [hostname];
+    const id = /^xoxb-\d+-\d+/.exec(access.botToken)?.[0] ?? access.botToken;
+    const isSlack = new URL(access.apiUrl).hostname === "slack.com";
+    const addresses = isSlack ? [access.apiUrl, `https://${FILES_HOST}`] : [access.apiUrl];
+    super({ name: "slack", account, id, addresses, limits: LIMITS });
     this.#access = access;
   }
 
-  sendText(to: Destination, text: string, { signal }: SendOptions): Promise<Receipt> {
-    return sendParts(splitText(text, LIMITS.textLength), async (part) => {
-      try {
-        // Otherwise Slack fetches what a model may have been talked into linking to.
-        const quiet = { unfurl_links: false, unfurl_media: false, mrkdwn: false };
-        const message = { ...slackChat(to.chat), text: escaped(part), ...quiet };
-        const sent = await slackCall(this.#access, "chat.postMessage", message, { signal, acts: true });
-        const ts = textAt(sent, "ts");
-        if (ts !== undefined) return { state: "confirmed", messageId: ts };
-        return { state: "unknown", why: "Slack gave no id for the message." };
-      } catch (error) {
-        return receiptOf(error);
-      }
+  protected sendWords(to: Destination, parts: readonly string[], signal: AbortSignal): Promise<Receipt> {
+    return sendParts(parts, async (part) => {
+      // Otherwise Slack fetches what a model may have been talked into linking to.
+      const quiet = { unfurl_links: false, unfurl_media: false, mrkdwn: false };
+      const message = { ...slackChat(to.chat), text: escaped(part), ...quiet };
+      const sent = await slackCall(this.#access, "chat.postMessage", message, { signal, acts: true });
+      return taken("Slack", textAt(sent, "ts"));
     });
   }
 
@@ -103,16 +85,12 @@ class SlackChannel implements Channel {
     return { files: receipts, ...(said === undefined ? {} : { caption: said }) };
   }
 
-  async testConnection(signal: AbortSignal): Promise<ConnectionReport> {
-    try {
-      const me = await slackCall(this.#access, "auth.test", {}, { signal });
-      return { ok: true, message: `Slack knows the bot as ${textAt(me, "user")} in ${textAt(me, "team")}.` };
-    } catch (error) {
-      return failedReport(error);
-    }
+  protected async check(signal: AbortSignal): Promise<string> {
+    const me = await slackCall(this.#access, "auth.test", {}, { signal });
+    return `Slack knows the bot as ${textAt(me, "user")} in ${textAt(me, "team")}.`;
   }
 
-  listen(inbox: Inbox, signal: AbortSignal): Promise<void> {
+  protected connect(inbox: Inbox, signal: AbortSignal): Promise<void> {
     const events = {
       connected: () => inbox.connected(),
       event: async (event: unknown): Promise<void> => {
@@ -122,8 +100,6 @@ class SlackChannel implements Channel {
     };
     return runSocket(this.#access, events, signal);
   }
-
-  async [Symbol.asyncDispose](): Promise<void> {}
 
   /** Files as Slack calls them: they are there, and nobody sees them yet. What can't be uploaded has its receipt. */
   async #upload(files: readonly MediaFile[], signal: AbortSignal): Promise<readonly (string | Receipt)[]> {

@@ -1,25 +1,13 @@
 import { ToolgateError } from "../errors.ts";
-import { accountDigest } from "./account-digest.ts";
 import type { AccountSettings } from "./account-settings.ts";
-import type {
-  Channel,
-  ChannelLimits,
-  ConnectionReport,
-  Destination,
-  Inbox,
-  MediaReceipts,
-  Receipt,
-  SendMediaOptions,
-  SendOptions,
-} from "./channel.ts";
+import type { Channel, ChannelLimits, Destination, Inbox, Receipt } from "./channel.ts";
+import { FileByFileChannel, type FileSending } from "./file-by-file.ts";
 import { download } from "./http/download.ts";
-import { connectionError, Refusal } from "./http/refusal.ts";
-import { failedReport } from "./http/report.ts";
+import { Refusal } from "./http/refusal.ts";
 import { serviceAddress } from "./http/service-address.ts";
-import { MAX_MEDIA_BYTES } from "./media/check.ts";
 import type { MediaFile } from "./media-file.ts";
-import { receiptOf, sendParts } from "./receipts.ts";
-import { splitText } from "./split-text.ts";
+import { sendParts, taken } from "./receipts.ts";
+import { ANY_MEDIA } from "./service-channel.ts";
 import { TelegramBot } from "./telegram/bot.ts";
 import { readUpdate } from "./telegram/inbound.ts";
 import { type GrammyPackage, loadGrammy } from "./telegram/load.ts";
@@ -28,11 +16,10 @@ import { type MediaMessage, mediaCall, type SendAs, sendAs } from "./telegram/me
 const API_URL = "https://api.telegram.org";
 /** Digits name the bot, the rest is its secret. */
 const TOKEN = /^(\d+):[\w-]{20,}$/;
-const ANY = { maxBytes: MAX_MEDIA_BYTES };
 const LIMITS: ChannelLimits = {
   textLength: 4096,
   captionLength: 1024,
-  media: { image: ANY, video: ANY, audio: ANY, document: ANY, archive: ANY, data: ANY },
+  media: ANY_MEDIA,
 };
 const UPLOAD_TIMEOUT_MS = 180_000;
 /** How long the service may keep a question for updates open, in seconds. */
@@ -55,84 +42,63 @@ interface Access {
 }
 
 /** A bot at Telegram, which asks for its messages by long polling. */
-class TelegramChannel implements Channel {
-  readonly name = "telegram";
-  readonly account: string;
-  readonly identity: string;
-  readonly hosts: readonly string[];
-  readonly limits: ChannelLimits = LIMITS;
+class TelegramChannel extends FileByFileChannel {
   readonly #access: Access;
   readonly #bot: TelegramBot;
   /** The first update that wasn't taken over yet: what comes before it is forgotten by the service. */
   #next = 0;
 
   constructor(account: string, bot: string, access: Access) {
-    this.account = account;
-    this.identity = accountDigest("telegram", bot);
-    this.hosts = [new URL(access.apiUrl).hostname];
+    super({ name: "telegram", account, id: bot, addresses: [access.apiUrl], limits: LIMITS });
     this.#access = access;
     this.#bot = new TelegramBot(access.grammy, access);
   }
 
-  sendText(to: Destination, text: string, { signal }: SendOptions): Promise<Receipt> {
-    return sendParts(splitText(text, LIMITS.textLength), async (part, at) => {
+  protected sendWords(to: Destination, parts: readonly string[], signal: AbortSignal): Promise<Receipt> {
+    return sendParts(parts, (part, at) => {
       const message = {
         ...addressed(to, at === 0),
         text: part,
         // Otherwise the service fetches what a model may have been talked into linking to.
         link_preview_options: { is_disabled: true },
       };
-      return this.#confirmed(
-        this.#bot.call((raw, stop) => raw.sendMessage(message, stop), { signal, acts: true }),
-      );
+      return sent(this.#bot.call((raw, stop) => raw.sendMessage(message, stop), { signal, acts: true }));
     });
   }
 
-  async sendMedia(
+  protected async sendFile(
     to: Destination,
-    files: readonly MediaFile[],
-    { caption, signal }: SendMediaOptions,
-  ): Promise<MediaReceipts> {
-    const goesAlong = caption !== "" && caption.length <= LIMITS.captionLength;
-    const words = caption === "" || goesAlong ? undefined : await this.sendText(to, caption, { signal });
-    const receipts: Receipt[] = [];
-    for (const [at, file] of files.entries()) {
-      const message = {
-        ...addressed(to, at === 0 && words === undefined),
-        ...(at === 0 && goesAlong ? { caption } : {}),
-      };
-      receipts.push(await this.#sendFile(message, file, signal));
-    }
-    const said = goesAlong ? receipts[0] : words;
-    return { files: receipts, ...(said === undefined ? {} : { caption: said }) };
-  }
-
-  async testConnection(signal: AbortSignal): Promise<ConnectionReport> {
+    file: MediaFile,
+    { caption, isFirst, signal }: FileSending,
+  ): Promise<Receipt> {
+    const message = { ...addressed(to, isFirst), ...(caption === "" ? {} : { caption }) };
+    const as = sendAs(file);
     try {
-      const { username } = await this.#bot.call((raw, stop) => raw.getMe(stop), { signal });
-      return { ok: true, message: `Telegram knows the bot as @${username}.` };
+      return await this.#sendAs(as, message, file, signal);
     } catch (error) {
-      return failedReport(error);
+      // What it doesn't take as a picture it takes as a file: a refusal means that nothing was sent.
+      if (as === "document" || !(error instanceof Refusal)) throw error;
+      if (!/\bPHOTO_|IMAGE_PROCESS|wrong type/i.test(error.message)) throw error;
+      return await this.#sendAs("document", message, file, signal);
     }
   }
 
-  async listen(inbox: Inbox, signal: AbortSignal): Promise<void> {
-    try {
-      // The first question waits for nothing: its answer shows that the connection stands.
-      for (let timeout = 0; !signal.aborted; timeout = POLL_SECONDS) {
-        const updates = await this.#bot.call(
-          (raw, stop) => raw.getUpdates({ offset: this.#next, timeout, allowed_updates: ["message"] }, stop),
-          { signal, timeoutMs: (timeout + 20) * 1000 },
-        );
-        inbox.connected();
-        for (const update of updates) await this.#take(update, inbox);
-      }
-    } catch (error) {
-      if (!signal.aborted) throw connectionError(error);
-    }
+  protected async check(signal: AbortSignal): Promise<string> {
+    const { username } = await this.#bot.call((raw, stop) => raw.getMe(stop), { signal });
+    return `Telegram knows the bot as @${username}.`;
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {}
+  protected async connect(inbox: Inbox, signal: AbortSignal): Promise<void> {
+    // The first question waits for nothing: its answer shows that the connection stands.
+    for (let timeout = 0; !signal.aborted; timeout = POLL_SECONDS) {
+      const updates = await this.#bot.call(
+        (raw, stop) => raw.getUpdates({ offset: this.#next, timeout, allowed_updates: ["message"] }, stop),
+        { signal, timeoutMs: (timeout + 20) * 1000 },
+      );
+      inbox.connected();
+      for (const update of updates) await this.#take(update, inbox);
+    }
+  }
 
   async #take(update: { readonly update_id: number }, inbox: Inbox): Promise<void> {
     const message = readUpdate(update, (id, signal) => this.#open(id, signal));
@@ -147,40 +113,21 @@ class TelegramChannel implements Channel {
     yield* download(`${apiUrl}/file/bot${token}/${encodeURI(file.file_path)}`, apiUrl, signal);
   }
 
-  async #sendFile(message: MediaMessage, file: MediaFile, signal: AbortSignal): Promise<Receipt> {
-    const as = sendAs(file);
-    const receipt = await this.#sendAs(as, message, file, signal);
-    // What it doesn't take as a picture it takes as a file: a refusal means that nothing was sent.
-    if (
-      as === "document" ||
-      receipt.state !== "failed" ||
-      !/\bPHOTO_|IMAGE_PROCESS|wrong type/i.test(receipt.why)
-    ) {
-      return receipt;
-    }
-    return this.#sendAs("document", message, file, signal);
-  }
-
   #sendAs(as: SendAs, message: MediaMessage, file: MediaFile, signal: AbortSignal): Promise<Receipt> {
     const call = { signal, acts: true, timeoutMs: UPLOAD_TIMEOUT_MS };
     // Made anew for each try: it can be read once. Its name is written into a header without quotes.
-    return this.#confirmed(
+    return sent(
       this.#bot.call((raw, stop) => {
         const upload = new this.#access.grammy.InputFile(file.bytes, file.name.replace(/[;"]/g, "_"));
         return mediaCall(as, message, upload)(raw, stop);
       }, call),
     );
   }
+}
 
-  async #confirmed(sent: Promise<{ readonly message_id: number }>): Promise<Receipt> {
-    try {
-      const { message_id: id } = await sent;
-      if (typeof id === "number") return { state: "confirmed", messageId: String(id) };
-      return { state: "unknown", why: "Telegram gave no id for the message." };
-    } catch (error) {
-      return receiptOf(error);
-    }
-  }
+async function sent(sending: Promise<{ readonly message_id: number }>): Promise<Receipt> {
+  const { message_id: id } = await sending;
+  return taken("Telegram", typeof id === "number" ? String(id) : undefined);
 }
 
 /** Where a message goes; an answer stays one when what it answers is gone. */

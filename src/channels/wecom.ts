@@ -1,40 +1,25 @@
-import { accountDigest } from "./account-digest.ts";
 import type { AccountSettings } from "./account-settings.ts";
-import type {
-  Channel,
-  ChannelLimits,
-  ConnectionReport,
-  Destination,
-  InboundMessage,
-  Inbox,
-  MediaReceipts,
-  Receipt,
-  SendMediaOptions,
-  SendOptions,
-} from "./channel.ts";
+import type { Channel, ChannelLimits, Destination, InboundMessage, Inbox, Receipt } from "./channel.ts";
 import { parseChat } from "./chat-id.ts";
+import { FileByFileChannel, type FileSending } from "./file-by-file.ts";
 import { textAt } from "./http/fields.ts";
-import { connectionError } from "./http/refusal.ts";
-import { failedReport } from "./http/report.ts";
 import { serviceAddress } from "./http/service-address.ts";
 import { untilAborted } from "./http/until-aborted.ts";
-import { MAX_MEDIA_BYTES } from "./media/check.ts";
 import type { MediaFile } from "./media-file.ts";
 import { withoutMentions } from "./no-mentions.ts";
-import { failed, receiptOf, refusalOf, sendParts } from "./receipts.ts";
-import { splitText } from "./split-text.ts";
+import { failed, sendParts } from "./receipts.ts";
+import { ANY_MEDIA } from "./service-channel.ts";
 import { confirmed } from "./wecom/confirmed.ts";
 import { readMessage } from "./wecom/inbound.ts";
 import { Link, type OpenLink } from "./wecom/link.ts";
 import { loadWecom, type WecomPackage } from "./wecom/load.ts";
 
 const URL_OF_SERVICE = "wss://openws.work.weixin.qq.com";
-const ANY = { maxBytes: MAX_MEDIA_BYTES };
 const LIMITS: ChannelLimits = {
   // Of 20480 bytes in UTF-8, with three for each.
   textLength: 6800,
   captionLength: 0,
-  media: { image: ANY, video: ANY, audio: ANY, document: ANY, archive: ANY, data: ANY },
+  media: ANY_MEDIA,
 };
 /** Smaller files aren't taken. */
 const LEAST_BYTES = 6;
@@ -63,20 +48,13 @@ interface Access {
 }
 
 /** An intelligent bot at WeCom, over its long connection: by it alone messages go both ways. */
-class WecomChannel implements Channel {
-  readonly name = "wecom";
-  readonly account: string;
-  readonly identity: string;
-  readonly hosts: readonly string[];
-  readonly limits: ChannelLimits = LIMITS;
+class WecomChannel extends FileByFileChannel {
   readonly #link: Link;
   #inbox: Inbox | undefined;
   #waiting: InboundMessage[] = [];
 
   constructor(wecom: WecomPackage, account: string, access: Access) {
-    this.account = account;
-    this.identity = accountDigest("wecom", access.botId);
-    this.hosts = [new URL(access.url).hostname];
+    super({ name: "wecom", account, id: access.botId, addresses: [access.url], limits: LIMITS });
     const origin = access.url.replace(/^ws/, "http");
     this.#link = new Link(wecom, {
       ...access,
@@ -84,39 +62,33 @@ class WecomChannel implements Channel {
     });
   }
 
-  async sendText(to: Destination, text: string, { signal }: SendOptions): Promise<Receipt> {
-    try {
-      return await this.#link.use(signal, (link) =>
-        sendParts(splitText(text, LIMITS.textLength), (content) =>
-          send(link, to, { msgtype: "markdown", markdown: { content: withoutMentions(content) } }, signal),
-        ),
-      );
-    } catch (error) {
-      return receiptOf(error);
-    }
+  protected sendWords(to: Destination, parts: readonly string[], signal: AbortSignal): Promise<Receipt> {
+    return this.#link.use(signal, (link) =>
+      sendParts(parts, (content) =>
+        send(link, to, { msgtype: "markdown", markdown: { content: withoutMentions(content) } }, signal),
+      ),
+    );
   }
 
-  async sendMedia(
-    to: Destination,
-    files: readonly MediaFile[],
-    { caption, signal }: SendMediaOptions,
-  ): Promise<MediaReceipts> {
-    const words = caption === "" ? undefined : await this.sendText(to, caption, { signal });
-    const receipts: Receipt[] = [];
-    for (const file of files) receipts.push(await this.#sendFile(to, file, signal));
-    return { files: receipts, ...(words !== undefined && { caption: words }) };
+  protected async sendFile(to: Destination, file: MediaFile, { signal }: FileSending): Promise<Receipt> {
+    const { name, format, bytes } = file;
+    if (bytes.length < LEAST_BYTES)
+      return failed(`${name}: WeCom takes no file of less than ${LEAST_BYTES} bytes`);
+    const type = bytes.length > SHOWN_BYTES ? "file" : (SHOWN[format] ?? "file");
+    parseChat(to.chat);
+    return await this.#link.use(signal, async (link) => {
+      const upload = () => link.client.uploadMedia(Buffer.from(bytes), { type, filename: name });
+      const { media_id } = await confirmed(upload, false, signal);
+      return await send(link, to, { msgtype: type, [type]: { media_id } }, signal);
+    });
   }
 
-  async testConnection(signal: AbortSignal): Promise<ConnectionReport> {
-    try {
-      await this.#link.use(signal, async () => undefined);
-      return { ok: true, message: "WeCom has let the bot in." };
-    } catch (error) {
-      return failedReport(error);
-    }
+  protected async check(signal: AbortSignal): Promise<string> {
+    await this.#link.use(signal, async () => undefined);
+    return "WeCom has let the bot in.";
   }
 
-  async listen(inbox: Inbox, signal: AbortSignal): Promise<void> {
+  protected async connect(inbox: Inbox, signal: AbortSignal): Promise<void> {
     try {
       await this.#link.use(signal, async ({ lost }) => {
         inbox.connected();
@@ -124,38 +96,15 @@ class WecomChannel implements Channel {
         for (const message of this.#waiting.splice(0)) void inbox.deliver(message);
         await untilAborted(lost, signal);
       });
-    } catch (error) {
-      if (!signal.aborted) throw connectionError(error);
     } finally {
       this.#inbox = undefined;
     }
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {}
-
   #take(message: InboundMessage | undefined): void {
     if (message === undefined) return;
     if (this.#inbox !== undefined) void this.#inbox.deliver(message);
     else if (this.#waiting.length < MOST_WAITING) this.#waiting.push(message);
-  }
-
-  async #sendFile(to: Destination, file: MediaFile, signal: AbortSignal): Promise<Receipt> {
-    const refused = refusalOf(file, LIMITS);
-    if (refused !== undefined) return failed(refused);
-    const { name, format, bytes } = file;
-    if (bytes.length < LEAST_BYTES)
-      return failed(`${name}: WeCom takes no file of less than ${LEAST_BYTES} bytes`);
-    const type = bytes.length > SHOWN_BYTES ? "file" : (SHOWN[format] ?? "file");
-    try {
-      parseChat(to.chat);
-      return await this.#link.use(signal, async (link) => {
-        const upload = () => link.client.uploadMedia(Buffer.from(bytes), { type, filename: name });
-        const { media_id } = await confirmed(upload, false, signal);
-        return await send(link, to, { msgtype: type, [type]: { media_id } }, signal);
-      });
-    } catch (error) {
-      return receiptOf(error);
-    }
   }
 }
 
@@ -165,15 +114,11 @@ async function send(
   message: Readonly<Record<string, unknown>>,
   signal: AbortSignal,
 ): Promise<Receipt> {
-  try {
-    const { kind, id } = parseChat(chat);
-    // The package's own way for this knows nothing of the kind of chat, and leaves WeCom to guess.
-    const body = { chatid: id, chat_type: kind === "group" ? 2 : 1, ...message };
-    const number = `aibot_send_msg_${crypto.randomUUID()}`;
-    const ask = () => client.reply({ headers: { req_id: number } }, body, "aibot_send_msg");
-    const answer = await confirmed(ask, true, signal);
-    return { state: "confirmed", messageId: textAt(answer, "body", "msgid") ?? number };
-  } catch (error) {
-    return receiptOf(error);
-  }
+  const { kind, id } = parseChat(chat);
+  // The package's own way for this knows nothing of the kind of chat, and leaves WeCom to guess.
+  const body = { chatid: id, chat_type: kind === "group" ? 2 : 1, ...message };
+  const number = `aibot_send_msg_${crypto.randomUUID()}`;
+  const ask = () => client.reply({ headers: { req_id: number } }, body, "aibot_send_msg");
+  const answer = await confirmed(ask, true, signal);
+  return { state: "confirmed", messageId: textAt(answer, "body", "msgid") ?? number };
 }

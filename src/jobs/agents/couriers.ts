@@ -33,6 +33,11 @@ export class Couriers {
     this.#approvers.set(sessionId, { approver, turns: new Turns() });
   }
 
+  /** A session has ended: nobody answers for it any more. */
+  remove(sessionId: string): void {
+    this.#approvers.delete(sessionId);
+  }
+
   has(sessionId: string): boolean {
     return this.#approvers.has(sessionId);
   }
@@ -55,10 +60,11 @@ export class Couriers {
   async #carry({ jobId, topic, rootId, request }: Errand): Promise<void> {
     const known = this.#approvers.get(rootId);
     if (known === undefined) return;
-    const over = new AbortController();
-    const signal = AbortSignal.any([over.signal, this.#closing.signal]);
-    void this.#whenOver(jobId, topic, signal).then(() => over.abort());
+    const watch = this.#watch(jobId, topic);
+    const { signal } = watch;
     try {
+      // A job that runs again comes by questions that were answered before: a person is asked only while it waits.
+      await watch.isOpen;
       const answer = await known.turns.take(
         () => unlessAborted(known.approver(request, signal), signal),
         signal,
@@ -69,7 +75,7 @@ export class Couriers {
       if (!signal.aborted) await this.#give(jobId, topic, request, undefined);
       else if (!isToolgateError(error)) return;
     } finally {
-      over.abort();
+      watch.end();
     }
   }
 
@@ -89,21 +95,35 @@ export class Couriers {
     await this.#engine.send(jobId, topic, message, topic).catch(() => undefined);
   }
 
-  /** Settles when the job doesn't wait for this answer any more. */
-  async #whenOver(jobId: string, topic: string, signal: AbortSignal): Promise<void> {
-    let hasWaited = false;
-    try {
+  /** Looks on while a job waits for an answer. */
+  #watch(jobId: string, topic: string): Watch {
+    const over = new AbortController();
+    const signal = AbortSignal.any([over.signal, this.#closing.signal]);
+    const open = Promise.withResolvers<void>();
+    const look = async (): Promise<void> => {
+      let hasWaited = false;
       for await (const { type } of this.#engine.events(jobId, { follow: true, signal })) {
         if (type !== "status") continue;
-        const job = await this.#engine.get(jobId);
-        const waits = job?.waiting?.topic === topic;
+        const waits = (await this.#engine.get(jobId))?.waiting?.topic === topic;
         if (hasWaited && !waits) return;
+        if (waits) open.resolve();
         hasWaited ||= waits;
       }
-    } catch {
-      // Given up, since it was answered.
-    }
+    };
+    const end = (): void => over.abort();
+    // Given up once it was answered.
+    void look().then(end, end);
+    return { isOpen: unlessAborted(open.promise, signal), signal, end };
   }
+}
+
+/** A look at a job that waits for an answer. */
+interface Watch {
+  /** Settles when it is seen to wait; rejects when it ends without. */
+  readonly isOpen: Promise<void>;
+  /** Aborts when it doesn't wait any more. */
+  readonly signal: AbortSignal;
+  end(): void;
 }
 
 async function unlessAborted<T>(work: T | Promise<T>, signal: AbortSignal): Promise<T> {

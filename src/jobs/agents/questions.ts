@@ -52,11 +52,12 @@ export class Questions {
     const kept = approvalId === undefined ? {} : { approvalId };
     const request = { ...asked, ...kept, callId, from: { sessionId, label } };
     for (;;) {
-      this.#couriers.carry({ jobId: context.job.id, topic, rootId, request });
-      const message = await context.receive(topic, {
+      const receiving = context.receive(topic, {
         reason: `${question.toolName} needs a person's answer: ${question.decision.message}`,
         detail: detailOf(callId, question),
       });
+      unlessKnown(receiving, () => this.#couriers.carry({ jobId: context.job.id, topic, rootId, request }));
+      const message = await receiving;
       if (approvalId === undefined) return read(message);
       const known = await context.step(topic, async () => this.#kept(approvalId, message), { safe: true });
       if (known !== "pending") return read(known);
@@ -79,6 +80,19 @@ export class Questions {
     if (approval.answer !== undefined) return asJson(approval.answer);
     return approval.status === "pending" && message === undefined ? "pending" : null;
   }
+}
+
+/** Asks, but for an answer that was received by an earlier run. */
+function unlessKnown(receiving: Promise<unknown>, ask: () => void): void {
+  let isKnown = false;
+  receiving.then(
+    () => {
+      isKnown = true;
+    },
+    // The job waits without a process: somebody is to be asked all the same.
+    () => undefined,
+  );
+  setImmediate(() => isKnown || ask());
 }
 
 /** Whether a job that waits for an answer can go on, since its question was settled in the store. */

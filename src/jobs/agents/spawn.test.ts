@@ -1,5 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { type JobWorld, jobWorld, until } from "../../../test/job-world.ts";
 import type { Scripted } from "../../../test/model-server.ts";
@@ -313,6 +314,19 @@ describe("permissions of a sub-agent", () => {
     the.toolkit.addRules("allow:Bash(echo:*)");
     expect((await the.toolkit.execute("Bash", { command: "echo 1 > own.txt" })).state).toBe("success");
     expect(await told(the)).toContain("said no");
+  });
+
+  it("asks a person who takes their time once", async () => {
+    let times = 0;
+    const slow: Approver = async () => {
+      times += 1;
+      await setTimeout(1500);
+      return { approved: true, by: "ann" };
+    };
+    await using the = await jobWorld(tries(write), { toolkit: { approver: slow } });
+    const response = await the.toolkit.execute("spawn", { task: "try it", wait: true });
+    await setTimeout(200);
+    expect([response.state, times]).toEqual(["success", 1]);
   });
 
   it("says whose question it is", async () => {

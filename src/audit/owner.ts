@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { hostname } from "node:os";
 import { join } from "node:path";
 import { isObject } from "../lib/json.ts";
+import { isProcessRunning, processMark } from "../lib/process-mark.ts";
 
 /** Held while a process writes a lane. */
 export interface LaneOwnership {
@@ -23,7 +23,7 @@ export function takeLane(directory: string, lane: string): LaneOwnership | undef
   if (newest > 0 && isHeld(ownerPath(directory, lane, newest))) return undefined;
   const mine = newest + 1;
   const path = ownerPath(directory, lane, mine);
-  if (!makeExclusive(path, JSON.stringify(self()))) return undefined;
+  if (!makeExclusive(path, JSON.stringify(processMark()))) return undefined;
   const all = generations(directory, lane);
   // Someone went through the same steps faster and is already gone past this generation.
   if (all.at(-1) !== mine) {
@@ -71,16 +71,6 @@ function makeExclusive(path: string, text: string): boolean {
   }
 }
 
-interface Owner {
-  readonly pid: number;
-  readonly host: string;
-  readonly started: string;
-}
-
-function self(): Owner {
-  return { pid: process.pid, host: hostname(), started: startOf(process.pid) };
-}
-
 function isHeld(path: string): boolean {
   let owner: unknown;
   try {
@@ -90,10 +80,9 @@ function isHeld(path: string): boolean {
   }
   if (!isObject(owner) || owner.free === true) return false;
   const { pid, host, started } = owner;
-  if (typeof pid !== "number") return false;
+  if (typeof pid !== "number" || typeof host !== "string" || typeof started !== "string") return false;
   // Another machine on a shared disk can't be asked: its lane is left to it.
-  if (host !== hostname()) return true;
-  return isAlive(pid) && started === startOf(pid);
+  return isProcessRunning({ pid, host, started }) ?? true;
 }
 
 function ageOf(path: string): number {
@@ -101,25 +90,5 @@ function ageOf(path: string): number {
     return Date.now() - statSync(path).mtimeMs;
   } catch {
     return 0; // Gone in between: someone else is taking the lane right now.
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
-  }
-}
-
-/** When a process started, in the system's own count, so that a number used again isn't taken for its old owner; "" where unknown. */
-function startOf(pid: number): string {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // Fields are counted after the command's closing bracket, which may itself hold spaces; start time is the 20th.
-    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "";
-  } catch {
-    return "";
   }
 }

@@ -7,8 +7,8 @@ import type { CallContext } from "../../tool.ts";
 import type { Toolkit } from "../../toolkit/toolkit.ts";
 import type { JobEngine } from "../engine.ts";
 import type { Job } from "../job.ts";
-import { excerpt, standing } from "./job-words.ts";
-import type { Parent } from "./parent.ts";
+import { excerpt, OPEN_STATUSES, standing } from "./job-words.ts";
+import { ownJobs, type Parent } from "./parent.ts";
 import { ended, type JobNotice } from "./started.ts";
 import { AGENT, type AgentBudget } from "./task.ts";
 
@@ -47,6 +47,11 @@ const JOB_TOOLS: ReadonlySet<string> = new Set([
 ]);
 /** Characters of an output that are shown with the news of its end. */
 const NEWS_CHARS = 8000;
+
+/** How long a call that waits for a job may take: it answers before somebody gives it up. Milliseconds. */
+export function longestRunMs({ waitMs }: Pick<DeskOptions, "waitMs">): number {
+  return waitMs + 30_000;
+}
 
 /** Where jobs are started, followed and told of, for the tools of all sessions. */
 export class JobDesk implements DeskOptions {
@@ -105,6 +110,23 @@ export class JobDesk implements DeskOptions {
   /** What a session's model is told of jobs that have ended since. */
   news(state: AgentState): Promise<readonly string[]> {
     return ended(this.engine, state, (job) => this.describe(job));
+  }
+
+  /** @throws ToolgateError `unsupported` for a parent that may start no jobs, or no more at once */
+  async checkRoom(parent: Parent): Promise<void> {
+    if (parent.depth >= this.maxDepth) {
+      throw new ToolgateError("unsupported", `A sub-agent at depth ${parent.depth} starts no others.`);
+    }
+    const jobs = await ownJobs(this.engine, parent);
+    const open = jobs.filter(({ status }) => OPEN_STATUSES.includes(status));
+    if (open.length < this.maxOpen) return;
+    throw new ToolgateError(
+      "unsupported",
+      `${open.length} jobs of yours haven't ended, and no more may be open at once.`,
+      {
+        hint: `Wait until you are told of one's end, or end one with spawn_stop: ${open.map(({ id }) => id).join(", ")}.`,
+      },
+    );
   }
 
   /** Tells whoever wants to hear it of a job's end. */

@@ -1,16 +1,14 @@
 import { type ToolChunk, toolChunk } from "../../chunk.ts";
-import type { Effect } from "../../effect.ts";
 import type { CallContext, JsonSchema, ToolInput } from "../../tool.ts";
-import { ToolBase } from "../../tool-base.ts";
-import type { JobDesk } from "./job-desk.ts";
+import { JobTool } from "./job-tool.ts";
 import { jobLine } from "./job-words.ts";
-import { type Parent, visibleJob } from "./parent.ts";
+import { visibleJob } from "./parent.ts";
 
 /** Characters of an output that are shown at once. */
 const PAGE_CHARS = 20_000;
 
 /** Shows what a job came to, whole in parts; of one that hasn't completed, what it said last. */
-export class SpawnOutput extends ToolBase {
+export class SpawnOutput extends JobTool {
   readonly name = "spawn_output";
   readonly description: string = [
     "Answers what a sub-agent, a workflow or an agent of one has come to. Of one that hasn't completed, what it said last: that is no result.",
@@ -28,22 +26,10 @@ export class SpawnOutput extends ToolBase {
   override readonly isReadOnly = true;
   override readonly isConcurrencySafe = true;
   readonly boundsOwnAnswers = true;
-  readonly #desk: JobDesk;
-  readonly #parent: Parent;
-
-  constructor(desk: JobDesk, parent: Parent) {
-    super();
-    this.#desk = desk;
-    this.#parent = parent;
-  }
-
-  override effects(): readonly Effect[] {
-    return [];
-  }
 
   override async call(input: ToolInput, _context: CallContext): Promise<ToolChunk> {
-    const job = await visibleJob(this.#desk.engine, this.#parent, String(input.id));
-    const output = await this.#desk.output(job);
+    const job = await visibleJob(this.desk.engine, this.parent, String(input.id));
+    const output = await this.desk.output(job);
     const offset = typeof input.offset === "number" ? input.offset : 0;
     const page = output.slice(offset, offset + PAGE_CHARS);
     const end = offset + page.length;

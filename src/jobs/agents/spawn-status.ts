@@ -1,13 +1,11 @@
 import { type ToolChunk, toolChunk } from "../../chunk.ts";
-import type { Effect } from "../../effect.ts";
 import type { CallContext, JsonSchema, ToolInput } from "../../tool.ts";
-import { ToolBase } from "../../tool-base.ts";
-import type { JobDesk } from "./job-desk.ts";
+import { JobTool } from "./job-tool.ts";
 import { jobLine } from "./job-words.ts";
-import { jobOf, ownJobs, type Parent } from "./parent.ts";
+import { jobOf, ownJobs } from "./parent.ts";
 
 /** Says how a job and those below it stand, or all that there are. */
-export class SpawnStatus extends ToolBase {
+export class SpawnStatus extends JobTool {
   readonly name = "spawn_status";
   readonly description: string =
     "Answers how your sub-agents and workflows stand; with an id, that one and what is below it.";
@@ -18,30 +16,18 @@ export class SpawnStatus extends ToolBase {
   };
   override readonly isReadOnly = true;
   override readonly isConcurrencySafe = true;
-  readonly #desk: JobDesk;
-  readonly #parent: Parent;
-
-  constructor(desk: JobDesk, parent: Parent) {
-    super();
-    this.#desk = desk;
-    this.#parent = parent;
-  }
-
-  override effects(): readonly Effect[] {
-    return [];
-  }
 
   override async call({ id }: ToolInput, _context: CallContext): Promise<ToolChunk> {
-    const { engine } = this.#desk;
+    const { engine } = this.desk;
     if (typeof id !== "string") {
-      const jobs = await ownJobs(engine, this.#parent);
+      const jobs = await ownJobs(engine, this.parent);
       return toolChunk({
         text: jobs.length === 0 ? "There are none." : jobs.map(jobLine).join("\n"),
         state: "success",
         metadata: { jobs: jobs.map(({ id: jobId, status }) => ({ jobId, status })) },
       });
     }
-    const job = await jobOf(engine, this.#parent, id);
+    const job = await jobOf(engine, this.parent, id);
     const below = (await engine.list({ treeOf: id })).items.filter((one) => one.id !== id).toReversed();
     const lines = [jobLine(job), ...below.map((one) => `  ${jobLine(one)}`)];
     return toolChunk({

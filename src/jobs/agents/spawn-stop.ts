@@ -1,14 +1,12 @@
 import { type ToolChunk, toolChunk } from "../../chunk.ts";
-import type { Effect } from "../../effect.ts";
 import type { CallContext, JsonSchema, ToolInput } from "../../tool.ts";
-import { ToolBase } from "../../tool-base.ts";
-import type { JobDesk } from "./job-desk.ts";
+import { JobTool } from "./job-tool.ts";
 import { hasEnded, jobLine } from "./job-words.ts";
-import { jobOf, type Parent } from "./parent.ts";
+import { jobOf } from "./parent.ts";
 import { forget } from "./started.ts";
 
 /** Ends a job and all below it, and nothing else. */
-export class SpawnStop extends ToolBase {
+export class SpawnStop extends JobTool {
   readonly name = "spawn_stop";
   readonly description: string =
     "Ends a sub-agent or a workflow with all below it, and nothing else. What it had said until then stays readable.";
@@ -22,24 +20,12 @@ export class SpawnStop extends ToolBase {
     additionalProperties: false,
   };
   override readonly isStateInjected = true;
-  readonly #desk: JobDesk;
-  readonly #parent: Parent;
-
-  constructor(desk: JobDesk, parent: Parent) {
-    super();
-    this.#desk = desk;
-    this.#parent = parent;
-  }
-
-  override effects(): readonly Effect[] {
-    return [];
-  }
 
   override async call({ id: given, reason }: ToolInput, { state }: CallContext): Promise<ToolChunk> {
-    const { engine } = this.#desk;
+    const { engine } = this.desk;
     const id = String(given);
-    const job = await jobOf(engine, this.#parent, id);
-    const ended = await this.#desk.stop(id, typeof reason === "string" ? reason : "Its parent stopped it.");
+    const job = await jobOf(engine, this.parent, id);
+    const ended = await this.desk.stop(id, typeof reason === "string" ? reason : "Its parent stopped it.");
     if (state !== undefined) forget(state, id);
     const now = (await engine.get(id)) ?? job;
     const text = hasEnded(job)

@@ -1,19 +1,16 @@
-import { createHash } from "node:crypto";
 import { type ToolChunk, toolChunk } from "../../chunk.ts";
-import type { Effect } from "../../effect.ts";
 import { ToolgateError } from "../../errors.ts";
 import type { AgentState } from "../../state.ts";
 import type { CallContext, JsonSchema, ToolInput } from "../../tool.ts";
-import { ToolBase } from "../../tool-base.ts";
 import { boundsOf, modeUnder } from "./bounds.ts";
-import type { JobDesk } from "./job-desk.ts";
-import { hasEnded, OPEN_STATUSES, standing } from "./job-words.ts";
-import { ownJobs, type Parent } from "./parent.ts";
+import { longestRunMs } from "./job-desk.ts";
+import { callMark, JobTool } from "./job-tool.ts";
+import { hasEnded, standing } from "./job-words.ts";
 import { forget, remember } from "./started.ts";
 import { AGENT, type AgentTask, taskInput } from "./task.ts";
 
 /** Starts a sub-agent. */
-export class Spawn extends ToolBase {
+export class Spawn extends JobTool {
   readonly name = "spawn";
   readonly description: string = [
     "Starts a sub-agent for one task and answers its id at once; you go on meanwhile, and are told when it has ended. Don't wait for it by sleeping or asking again and again.",
@@ -50,33 +47,19 @@ export class Spawn extends ToolBase {
   override readonly isStateInjected = true;
   /** Outputs are bounded where they are put together, each with where the rest is. */
   readonly boundsOwnAnswers = true;
-  readonly longestRunMs: number;
-  readonly #desk: JobDesk;
-  readonly #parent: Parent;
-
-  constructor(desk: JobDesk, parent: Parent) {
-    super();
-    this.#desk = desk;
-    this.#parent = parent;
-    this.longestRunMs = desk.waitMs + 30_000;
-  }
-
-  /** Starting it changes nothing; what it then does is judged call by call. */
-  override effects(): readonly Effect[] {
-    return [];
-  }
+  readonly longestRunMs: number = longestRunMs(this.desk);
 
   /** Tells of jobs that have ended. */
   news(state: AgentState): Promise<readonly string[]> {
-    return this.#desk.news(state);
+    return this.desk.news(state);
   }
 
   override async call(input: ToolInput, context: CallContext): Promise<ToolChunk> {
-    const { engine } = this.#desk;
+    const { engine } = this.desk;
     const task = await this.#task(input);
     const id = await this.#start(task, context);
     if (context.state !== undefined) remember(context.state, id);
-    this.#desk.follow(id, this.#parent);
+    this.desk.follow(id, this.parent);
     if (input.wait === true) return this.#wait(id, context);
     const job = await engine.get(id);
     return toolChunk({
@@ -87,18 +70,18 @@ export class Spawn extends ToolBase {
   }
 
   async #task(input: ToolInput): Promise<AgentTask> {
-    const { toolkit, rootId, depth } = this.#parent;
-    const { budget } = this.#desk;
+    const { toolkit, rootId, depth } = this.parent;
+    const { budget } = this.desk;
     const prompt = String(input.task).trim();
     if (prompt === "") throw new ToolgateError("invalid_input", "`task` is empty: say what is to be done.");
-    await this.#checkRoom();
+    await this.desk.checkRoom(this.parent);
     const { model, label, mode } = input;
     const named = Array.isArray(input.tools) ? input.tools.map(String) : undefined;
-    if (typeof model === "string") await this.#desk.model(model);
+    if (typeof model === "string") await this.desk.model(model);
     return {
       prompt,
       label: typeof label === "string" && label.trim() !== "" ? label.trim() : beginning(prompt),
-      tools: toolsUnder(this.#desk.grantable(toolkit), named),
+      tools: toolsUnder(this.desk.grantable(toolkit), named),
       ...(named === undefined ? {} : { needsTools: true }),
       ...(typeof model === "string" ? { model } : {}),
       mode: modeUnder(toolkit.mode, typeof mode === "string" ? mode : undefined),
@@ -109,40 +92,22 @@ export class Spawn extends ToolBase {
     };
   }
 
-  async #checkRoom(): Promise<void> {
-    const { engine, maxDepth, maxOpen } = this.#desk;
-    if (this.#parent.depth >= maxDepth) {
-      throw new ToolgateError("unsupported", `A sub-agent at depth ${this.#parent.depth} starts no others.`);
-    }
-    const open = (await ownJobs(engine, this.#parent)).filter(({ status }) => OPEN_STATUSES.includes(status));
-    if (open.length < maxOpen) return;
-    throw new ToolgateError(
-      "unsupported",
-      `${open.length} jobs of yours haven't ended, and no more may be open at once.`,
-      {
-        hint: `Wait until you are told of one's end, or end one with spawn_stop: ${open.map(({ id }) => id).join(", ")}.`,
-      },
-    );
-  }
-
-  async #start(task: AgentTask, { callId, sessionId = "" }: CallContext): Promise<string> {
-    const { rootId, jobId } = this.#parent;
-    // The same call starts the same job, also when it is made again after a crash.
-    const mark = createHash("sha256").update(`${sessionId}\n${callId}`).digest("hex").slice(0, 10);
-    return this.#desk.engine.enqueue({
-      id: `agent_${mark}`,
+  async #start(task: AgentTask, context: CallContext): Promise<string> {
+    const { rootId, jobId } = this.parent;
+    return this.desk.engine.enqueue({
+      id: `agent_${callMark(context)}`,
       kind: AGENT,
       input: taskInput(task),
       label: task.label,
-      queue: this.#desk.queue,
+      queue: this.desk.queue,
       sessionId: rootId,
-      deadlineMs: this.#desk.budget.timeMs,
+      deadlineMs: this.desk.budget.timeMs,
       ...(jobId === undefined ? {} : { parentId: jobId }),
     });
   }
 
   async #wait(id: string, context: CallContext): Promise<ToolChunk> {
-    const job = await this.#desk.waitFor(id, context);
+    const job = await this.desk.waitFor(id, context);
     const metadata = {
       jobId: id,
       status: job.status,
@@ -154,7 +119,7 @@ export class Spawn extends ToolBase {
     }
     if (context.state !== undefined) forget(context.state, id);
     const state = job.status === "completed" ? "success" : job.status === "failed" ? "error" : "interrupted";
-    return toolChunk({ text: await this.#desk.describe(job), state, metadata });
+    return toolChunk({ text: await this.desk.describe(job), state, metadata });
   }
 }
 

@@ -4,16 +4,16 @@ import { ToolgateError } from "../../errors.ts";
 import { parseMode } from "../../permission/mode.ts";
 import type { AgentState } from "../../state.ts";
 import type { CallContext, JsonSchema, ToolInput } from "../../tool.ts";
-import { ToolBase } from "../../tool-base.ts";
-import type { JobEngine, ScheduleTime } from "../engine.ts";
+import type { ScheduleTime } from "../engine.ts";
 import { AGENT_JOB, asInput, taskFor } from "./agent-task.ts";
 import { scheduleLine } from "./schedule-line.ts";
+import { ScheduleTool } from "./schedule-tool.ts";
 
 /** Nobody is there to be asked when it runs. */
 const DEFAULT_MODE = "dontAsk";
 
 /** Starts an agent at times: by a cron expression, or once. */
-export class ScheduleCreate extends ToolBase {
+export class ScheduleCreate extends ScheduleTool {
   readonly name = "schedule_create";
   readonly description: string = [
     "Starts an agent with a task at given times, also when nobody is here: by a cron expression, or once.",
@@ -42,13 +42,6 @@ export class ScheduleCreate extends ToolBase {
     required: ["name", "task"],
     additionalProperties: false,
   };
-  override readonly isStateInjected = true;
-  readonly #engine: JobEngine;
-
-  constructor(engine: JobEngine) {
-    super();
-    this.#engine = engine;
-  }
 
   override effects({ name, task }: ToolInput): readonly Effect[] {
     return [{ kind: "system", what: `starts an agent at times (${name}): ${task}` }];
@@ -58,14 +51,14 @@ export class ScheduleCreate extends ToolBase {
     if (state === undefined) throw new ToolgateError("internal", "A schedule needs a session.");
     const name = String(input.name);
     const task = String(input.task);
-    const known = (await this.#engine.schedules()).find((one) => one.name === name);
+    const known = (await this.engine.schedules()).find((one) => one.name === name);
     if (known !== undefined && known.job.sessionId !== state.sessionId) {
       throw new ToolgateError("already_exists", `Another session has a schedule ${JSON.stringify(name)}.`, {
         hint: "Use another name.",
       });
     }
     const { sessionId } = state;
-    const schedule = await this.#engine.schedule({
+    const schedule = await this.engine.schedule({
       name,
       when: timeOf(input),
       missed: input.missed === "once" ? "once" : "skip",

@@ -2,11 +2,10 @@ import { type ToolChunk, toolChunk } from "../../chunk.ts";
 import type { Effect } from "../../effect.ts";
 import { ToolgateError } from "../../errors.ts";
 import type { CallContext, JsonSchema, ToolInput } from "../../tool.ts";
-import { ToolBase } from "../../tool-base.ts";
-import type { JobEngine } from "../engine.ts";
+import { ScheduleTool } from "./schedule-tool.ts";
 
 /** Ends one of the session's schedules. */
-export class ScheduleDelete extends ToolBase {
+export class ScheduleDelete extends ScheduleTool {
   readonly name = "schedule_delete";
   readonly description: string = "Ends one of this session's schedules. Agents that it has started go on.";
   readonly inputSchema: JsonSchema = {
@@ -15,13 +14,6 @@ export class ScheduleDelete extends ToolBase {
     required: ["name"],
     additionalProperties: false,
   };
-  override readonly isStateInjected = true;
-  readonly #engine: JobEngine;
-
-  constructor(engine: JobEngine) {
-    super();
-    this.#engine = engine;
-  }
 
   /** It only takes back what the session itself has asked for. */
   override effects(): readonly Effect[] {
@@ -30,9 +22,9 @@ export class ScheduleDelete extends ToolBase {
 
   override async call({ name: given }: ToolInput, { state }: CallContext): Promise<ToolChunk> {
     const name = String(given);
-    const schedules = await this.#engine.schedules();
+    const schedules = await this.engine.schedules();
     const own = schedules.find((one) => one.name === name && one.job.sessionId === state?.sessionId);
-    if (own === undefined || !(await this.#engine.unschedule(name))) {
+    if (own === undefined || !(await this.engine.unschedule(name))) {
       throw new ToolgateError("not_found", `This session has no schedule ${JSON.stringify(name)}.`, {
         hint: "schedule_list names them.",
       });

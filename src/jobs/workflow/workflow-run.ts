@@ -1,12 +1,10 @@
-import { createHash } from "node:crypto";
 import { type ToolChunk, toolChunk } from "../../chunk.ts";
-import type { Effect } from "../../effect.ts";
 import { ToolgateError } from "../../errors.ts";
 import type { CallContext, JsonSchema, ToolInput } from "../../tool.ts";
-import { ToolBase } from "../../tool-base.ts";
-import type { JobDesk } from "../agents/job-desk.ts";
-import { hasEnded, OPEN_STATUSES, standing } from "../agents/job-words.ts";
-import { jobOf, ownJobs, type Parent } from "../agents/parent.ts";
+import { type JobDesk, longestRunMs } from "../agents/job-desk.ts";
+import { callMark, JobTool } from "../agents/job-tool.ts";
+import { hasEnded, standing } from "../agents/job-words.ts";
+import { jobOf, type Parent } from "../agents/parent.ts";
 import { forget, remember } from "../agents/started.ts";
 import type { Job } from "../job.ts";
 import { WORKFLOW } from "./plan.ts";
@@ -16,7 +14,7 @@ import { workflowJob } from "./start.ts";
 import type { Teams } from "./teams.ts";
 
 /** Runs several agents that work together. */
-export class WorkflowRun extends ToolBase {
+export class WorkflowRun extends JobTool {
   readonly name = "workflow_run";
   readonly description: string = [
     "Runs several sub-agents that work together, and answers what each came to; or an id, when it takes long or wait is false, and you are told of the end.",
@@ -30,22 +28,12 @@ export class WorkflowRun extends ToolBase {
   override readonly isStateInjected = true;
   /** Outputs are bounded where they are put together, each with where the rest is. */
   readonly boundsOwnAnswers = true;
-  readonly longestRunMs: number;
-  readonly #desk: JobDesk;
-  readonly #parent: Parent;
+  readonly longestRunMs: number = longestRunMs(this.desk);
   readonly #teams: Teams;
 
   constructor(desk: JobDesk, parent: Parent, teams: Teams) {
-    super();
-    this.#desk = desk;
-    this.#parent = parent;
+    super(desk, parent);
     this.#teams = teams;
-    this.longestRunMs = desk.waitMs + 30_000;
-  }
-
-  /** Starting it changes nothing; what its agents then do is judged call by call. */
-  override effects(): readonly Effect[] {
-    return [];
   }
 
   override async call(given: ToolInput, context: CallContext): Promise<ToolChunk> {
@@ -53,33 +41,18 @@ export class WorkflowRun extends ToolBase {
     const { wait, resume, ...input } = given as unknown as WorkflowRequest;
     const id = resume !== undefined ? await this.#resume(resume, input) : await this.#start(input, context);
     if (context.state !== undefined) remember(context.state, id);
-    this.#desk.follow(id, this.#parent);
-    if (wait !== false) return this.#answer(await this.#desk.waitFor(id, context), context);
-    const job = await this.#desk.engine.get(id);
+    this.desk.follow(id, this.parent);
+    if (wait !== false) return this.#answer(await this.desk.waitFor(id, context), context);
+    const job = await this.desk.engine.get(id);
     const text = `${resume !== undefined ? "Resumed" : "Started"} as ${id}${job === undefined ? "" : ` (${standing(job)})`}. You will be told when it has ended.`;
     return toolChunk({ text, state: "success", metadata: { jobId: id } });
   }
 
-  async #start(input: WorkflowRequest, { callId, sessionId = "" }: CallContext): Promise<string> {
-    const { engine, maxOpen, maxDepth } = this.#desk;
-    if (this.#parent.depth >= maxDepth) {
-      throw new ToolgateError("unsupported", `A sub-agent at depth ${this.#parent.depth} starts no others.`);
-    }
-    const job = await workflowJob(input, {
-      desk: this.#desk,
-      parent: this.#parent,
-      teams: this.#teams,
-    });
-    const open = (await ownJobs(engine, this.#parent)).filter(({ status }) => OPEN_STATUSES.includes(status));
-    if (open.length >= maxOpen) {
-      throw new ToolgateError(
-        "unsupported",
-        `${open.length} jobs of yours haven't ended, and no more may be open at once.`,
-      );
-    }
-    // The same call starts the same job, also when it is made again after a crash.
-    const mark = createHash("sha256").update(`${sessionId}\n${callId}`).digest("hex").slice(0, 10);
-    return engine.enqueue({ ...job, id: `workflow_${mark}` });
+  async #start(input: WorkflowRequest, context: CallContext): Promise<string> {
+    const { desk, parent } = this;
+    await desk.checkRoom(parent);
+    const job = await workflowJob(input, { desk, parent, teams: this.#teams });
+    return desk.engine.enqueue({ ...job, id: `workflow_${callMark(context)}` });
   }
 
   async #resume(id: string, others: WorkflowRequest): Promise<string> {
@@ -89,8 +62,8 @@ export class WorkflowRun extends ToolBase {
         "resume goes on with a workflow as it was: nothing but wait goes with it.",
       );
     }
-    const { engine } = this.#desk;
-    const job = await jobOf(engine, this.#parent, id);
+    const { engine } = this.desk;
+    const job = await jobOf(engine, this.parent, id);
     if (job.kind !== WORKFLOW) throw new ToolgateError("invalid_input", `${id} is no workflow.`);
     await resumeWorkflow(engine, job);
     return id;
@@ -103,7 +76,7 @@ export class WorkflowRun extends ToolBase {
       return toolChunk({ text, state: "success", metadata });
     }
     if (state !== undefined) forget(state, job.id);
-    const text = await this.#desk.output(job);
+    const text = await this.desk.output(job);
     if (job.status === "completed") return toolChunk({ text, state: "success", metadata });
     const how = job.status === "cancelled" ? "interrupted" : "error";
     return toolChunk({ text, state: how, metadata: { ...metadata, code: job.error?.code ?? "aborted" } });

@@ -291,8 +291,8 @@ export {
   agentSessionId,
   type JobKind,
   type OpenedAgent,
-  tellAnswered,
 } from "./jobs/agent-job.ts";
+export { tellAnswered } from "./jobs/awaited-answers.ts";
 export { dbosEngine } from "./jobs/dbos.ts";
 export type {
   EventsOptions,

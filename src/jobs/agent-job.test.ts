@@ -7,7 +7,8 @@ import { answerApproval } from "../gate/answer-approval.ts";
 import { memoryStore } from "../store/memory.ts";
 import { openSession } from "../store/session.ts";
 import { Toolkit } from "../toolkit/toolkit.ts";
-import { agentJob, agentSessionId, tellAnswered } from "./agent-job.ts";
+import { agentJob, agentSessionId } from "./agent-job.ts";
+import { tellAnswered } from "./awaited-answers.ts";
 import type { JobEngine } from "./engine.ts";
 import { inProcess } from "./in-process.ts";
 

@@ -5,10 +5,10 @@ import { isToolgateError, ToolgateError } from "../errors.ts";
 import { isObject, type Json, type JsonObject } from "../lib/json.ts";
 import type { Message, ParkedCall } from "../message.ts";
 import type { Store } from "../store.ts";
+import { isAnswered } from "./awaited-answers.ts";
 import { isStopped } from "./core/stopped.ts";
-import type { JobEngine } from "./engine.ts";
 import type { HandlerOptions, JobContext, JobHandler } from "./handler.ts";
-import type { Job, JobSummary } from "./job.ts";
+import type { JobSummary } from "./job.ts";
 
 /** The topic on which an agent's job is told that something it waits for was answered. */
 const ANSWERED = "answered";
@@ -49,6 +49,10 @@ export function agentSessionId(job: Pick<JobSummary, "id">, input: Json): string
  * crash, the agent goes on where its session stands. Turns of the model that were kept aren't asked for again, calls that have ended aren't
  * run again, and a call that was begun and has no end is told to the model as such. While questions wait for a person, the job waits
  * without a process; answered in the store by whomever, they let it go on.
+ *
+ * This is somebody's own agent, whose conversation a person can open and go on with. A sub-agent (the kind that `spawn` starts) is a task
+ * of another agent's instead: its record is the job itself, each call a step of it, so that bounds and budget hold across processes
+ * without a store.
  */
 export function agentJob({ store, open }: AgentJobOptions): JobKind {
   const handler: JobHandler = async (input, context) => {
@@ -70,7 +74,7 @@ export function agentJob({ store, open }: AgentJobOptions): JobKind {
       await context.receive(ANSWERED, { reason: String(waitsFor), detail: { sessionId, ...detail } });
     }
   };
-  return { handler, options: { isReady: (job) => isAnswered(store, job) } };
+  return { handler, options: { isReady: (job) => isAnswered(job, store) } };
 }
 
 async function lengthOf(store: Store, sessionId: string): Promise<number> {
@@ -83,33 +87,6 @@ async function settled<T>(stretch: Stretch, work: () => Promise<T>): Promise<T> 
     return await work();
   } finally {
     await stretch.ended;
-  }
-}
-
-async function isAnswered(store: Store, { waiting }: Job): Promise<boolean> {
-  const detail = isObject(waiting?.detail) ? waiting.detail : {};
-  for (const id of idsOf(detail.approvalIds)) {
-    if ((await store.approval(id))?.status !== "pending") return true;
-  }
-  for (const id of idsOf(detail.recordIds)) {
-    if ((await store.calls({ id, finished: true })).items.length > 0) return true;
-  }
-  return false;
-}
-
-function idsOf(ids: unknown): readonly string[] {
-  return Array.isArray(ids) ? ids.map(String) : [];
-}
-
-/**
- * Tells the job whose question was answered, so that it goes on at once. For whoever answers in a process that has an engine; jobs
- * find out by themselves within seconds.
- */
-export async function tellAnswered(engine: JobEngine, sessionId: string): Promise<void> {
-  const { items } = await engine.list({ status: "waiting", limit: 1000 });
-  for (const { id, waiting } of items) {
-    const { detail } = waiting ?? {};
-    if (isObject(detail) && detail.sessionId === sessionId) await engine.send(id, ANSWERED, null);
   }
 }
 

@@ -1,4 +1,4 @@
-import { tellAnswered } from "../../jobs/agent-job.ts";
+import { tellAnswered } from "../../jobs/awaited-answers.ts";
 import type { JobEngine, QueueLimits } from "../../jobs/engine.ts";
 import { inProcess } from "../../jobs/in-process.ts";
 import type { Store } from "../../store.ts";

@@ -15,7 +15,7 @@ import type { Couriers } from "./couriers.ts";
 import { ModelSteps } from "./model-steps.ts";
 import { Questions } from "./questions.ts";
 import { Spending } from "./spending.ts";
-import { type AgentResult, type AgentTask, taskOf } from "./task.ts";
+import { type AgentResult, type SubagentTask, taskOf } from "./task.ts";
 
 /** A sub-agent that a toolkit is made for. */
 export interface AgentPlace {
@@ -34,7 +34,7 @@ export interface AgentParts {
   readonly toolkit: (place: AgentPlace) => MaybePromise<ToolkitOptions>;
   readonly couriers: Couriers;
   /** Tools for starting and reading jobs, where the sub-agent may have them. */
-  readonly jobTools: (toolkit: Toolkit, task: AgentTask, jobId: string) => readonly Tool[];
+  readonly jobTools: (toolkit: Toolkit, task: SubagentTask, jobId: string) => readonly Tool[];
 }
 
 /** Silence is seen to where the model's answer is read. */
@@ -78,7 +78,7 @@ export function agentHandler(parts: AgentParts): JobHandler {
 
 function toolkitOf(
   given: ToolkitOptions,
-  task: AgentTask,
+  task: SubagentTask,
   sessionId: string,
   { approver }: Pick<CallSteps, "approver">,
 ): Toolkit {
@@ -97,7 +97,7 @@ function toolkitOf(
 }
 
 /** The tools that the sub-agent may have. @throws ToolgateError `unknown_tool` */
-function chosen(tools: readonly Tool[], task: AgentTask): readonly Tool[] {
+function chosen(tools: readonly Tool[], task: SubagentTask): readonly Tool[] {
   const wanted = new Set(task.tools);
   const found = tools.filter(({ name, isExternalTool }) => wanted.delete(name) && !isExternalTool);
   if (task.needsTools !== true || wanted.size === 0) return found;

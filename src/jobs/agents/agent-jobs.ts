@@ -6,6 +6,7 @@ import type { Store } from "../../store.ts";
 import type { Tool } from "../../tool.ts";
 import type { ToolkitOptions } from "../../toolkit/options.ts";
 import type { Toolkit } from "../../toolkit/toolkit.ts";
+import { isAnswered } from "../awaited-answers.ts";
 import type { JobEngine } from "../engine.ts";
 import { WORKFLOW } from "../workflow/plan.ts";
 import { workflowOutput } from "../workflow/report.ts";
@@ -19,13 +20,12 @@ import { Couriers } from "./couriers.ts";
 import { JobDesk } from "./job-desk.ts";
 import { lastSaid } from "./job-words.ts";
 import type { Parent } from "./parent.ts";
-import { isAnswered } from "./questions.ts";
 import { Spawn } from "./spawn.ts";
 import { SpawnOutput } from "./spawn-output.ts";
 import { SpawnStatus } from "./spawn-status.ts";
 import { SpawnStop } from "./spawn-stop.ts";
 import type { JobNotice } from "./started.ts";
-import { AGENT, type AgentBudget, DEFAULT_BUDGET, textOfResult } from "./task.ts";
+import { type AgentBudget, DEFAULT_BUDGET, SUBAGENT, textOfResult } from "./task.ts";
 
 /** What {@link AgentJobs} takes. */
 export interface AgentJobsOptions {
@@ -81,7 +81,7 @@ export class AgentJobs implements AsyncDisposable {
       model: modelOf,
       outputs: new Map([
         [
-          AGENT,
+          SUBAGENT,
           async (job) =>
             job.status === "completed" ? textOfResult(await engine.result(job.id)) : lastSaid(engine, job.id),
         ],
@@ -100,7 +100,7 @@ export class AgentJobs implements AsyncDisposable {
         return readsBelow === undefined ? [] : [new SpawnOutput(this.#desk, parent)];
       },
     });
-    engine.register(AGENT, handler, { isReady: (job) => isAnswered(job, store) });
+    engine.register(SUBAGENT, handler, { isReady: (job) => isAnswered(job, store) });
     engine.register(WORKFLOW, workflowHandler(engine));
   }
 

@@ -1,8 +1,8 @@
 import type { AgentState } from "../../state.ts";
-import type { AgentTask } from "./task.ts";
+import type { SubagentTask } from "./task.ts";
 
 /** What a sub-agent is told before its task. */
-export function agentPrompt({ role, bounds }: AgentTask, { cwd, permissions }: AgentState): string {
+export function agentPrompt({ role, bounds }: SubagentTask, { cwd, permissions }: AgentState): string {
   return [
     ...(role === undefined ? [] : [role, ""]),
     "You are a sub-agent: you were given one task, and you work on it with tools until it is done.",

@@ -10,7 +10,7 @@ import type { Job } from "../job.ts";
 import { excerpt, OPEN_STATUSES, standing } from "./job-words.ts";
 import { ownJobs, type Parent } from "./parent.ts";
 import { ended, type JobNotice } from "./started.ts";
-import { AGENT, type AgentBudget } from "./task.ts";
+import { type AgentBudget, SUBAGENT } from "./task.ts";
 
 /** What the tools that start and show jobs have in common. */
 export interface DeskOptions {
@@ -103,7 +103,7 @@ export class JobDesk implements DeskOptions {
     if (shown === "") return `${what} It said nothing.`;
     // A workflow's report says itself what is finished.
     const title =
-      job.status === "completed" || job.kind !== AGENT ? "" : " What it said last, which is no result:";
+      job.status === "completed" || job.kind !== SUBAGENT ? "" : " What it said last, which is no result:";
     return `${what}${title}\n\n${shown}`;
   }
 

@@ -2,8 +2,8 @@ import type { PermissionDecision } from "../../decision.ts";
 import type { Json } from "../../lib/json.ts";
 import type { Store } from "../../store.ts";
 import type { ApprovalAnswer, ApprovalRequest } from "../../tool.ts";
+import type { AwaitedAnswers } from "../awaited-answers.ts";
 import type { JobContext } from "../handler.ts";
-import type { Job } from "../job.ts";
 import type { Couriers } from "./couriers.ts";
 
 /** What a sub-agent has to ask a person, as its job keeps it. */
@@ -48,13 +48,14 @@ export class Questions {
   async answer(context: JobContext, callId: string, question: Question): Promise<ApprovalAnswer | undefined> {
     const { sessionId, label, rootId } = this.#asker;
     const { id, approvalId, ...asked } = question;
+    const { toolName, input } = asked;
     const topic = `answer ${id}`;
     const kept = approvalId === undefined ? {} : { approvalId };
     const request = { ...asked, ...kept, callId, from: { sessionId, label } };
     for (;;) {
       const receiving = context.receive(topic, {
-        reason: `${question.toolName} needs a person's answer: ${question.decision.message}`,
-        detail: detailOf(callId, question),
+        reason: `${toolName} needs a person's answer: ${question.decision.message}`,
+        detail: asJson({ callId, toolName, input, ...awaited(sessionId, approvalId) }),
       });
       unlessKnown(receiving, () => this.#couriers.carry({ jobId: context.job.id, topic, rootId, request }));
       const message = await receiving;
@@ -78,8 +79,13 @@ export class Questions {
     const approval = await this.#store?.approval(approvalId);
     if (approval === undefined) return null;
     if (approval.answer !== undefined) return asJson(approval.answer);
-    return approval.status === "pending" && message === undefined ? "pending" : null;
+    // Without an answer in it a message says no more than to look.
+    return approval.status === "pending" && (message ?? null) === null ? "pending" : null;
   }
+}
+
+function awaited(sessionId: string, approvalId: string | undefined): AwaitedAnswers {
+  return { sessionId, approvalIds: approvalId === undefined ? [] : [approvalId], recordIds: [] };
 }
 
 /** Asks, but for an answer that was received by an earlier run. */
@@ -93,19 +99,6 @@ function unlessKnown(receiving: Promise<unknown>, ask: () => void): void {
     () => undefined,
   );
   setImmediate(() => isKnown || ask());
-}
-
-/** Whether a job that waits for an answer can go on, since its question was settled in the store. */
-export async function isAnswered({ waiting }: Job, store: Store | undefined): Promise<boolean> {
-  const { detail } = waiting ?? {};
-  if (store === undefined || typeof detail !== "object" || detail === null || !("approvalId" in detail))
-    return false;
-  if (typeof detail.approvalId !== "string") return false;
-  return (await store.approval(detail.approvalId))?.status !== "pending";
-}
-
-function detailOf(callId: string, { toolName, input, approvalId }: Question): Json {
-  return { callId, toolName, input: asJson(input), ...(approvalId === undefined ? {} : { approvalId }) };
 }
 
 function read(message: Json | undefined): ApprovalAnswer | undefined {

@@ -11,6 +11,7 @@ import type { ToolResponse } from "../../response.ts";
 import type { ApprovalRequest, Approver } from "../../tool.ts";
 import { Toolkit } from "../../toolkit/toolkit.ts";
 import { codingTools } from "../../tools/presets.ts";
+import { tellAnswered } from "../awaited-answers.ts";
 import { hasEnded } from "./job-words.ts";
 
 function calls(name: string, args: JsonObject, id?: string): Scripted {
@@ -388,6 +389,22 @@ describe("permissions of a sub-agent", () => {
       "finished",
     ]);
     expect((await the.store?.load(id))?.state.messages.length).toBeGreaterThan(2);
+  });
+
+  it("goes on at once when it is told of the answer", async () => {
+    await using the = await jobWorld(tries(write), { withStore: true });
+    const id = spawned(await the.toolkit.execute("spawn", { task: "try it" }));
+    const question = await until(async () => (await the.store?.approvals({ status: "pending" }))?.items[0]);
+    await until(async () => (await the.engine.get(id))?.status === "waiting");
+    // Told too early, it waits on.
+    await tellAnswered(the.engine, id);
+    await setTimeout(100);
+    await the.store?.answer(question.id, { approved: true, by: "bob" });
+    const since = performance.now();
+    await tellAnswered(the.engine, id);
+    expect(await ended(the, id)).toBe("completed");
+    expect(performance.now() - since).toBeLessThan(1500);
+    expect(await readFile(join(the.folder, "new.txt"), "utf8")).toBe("x\n");
   });
 
   it.each(["by the approver", "in the store, the later one first"])(

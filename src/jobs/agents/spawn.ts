@@ -7,7 +7,7 @@ import { longestRunMs } from "./job-desk.ts";
 import { callMark, JobTool } from "./job-tool.ts";
 import { hasEnded, standing } from "./job-words.ts";
 import { forget, remember } from "./started.ts";
-import { AGENT, type AgentTask, taskInput } from "./task.ts";
+import { SUBAGENT, type SubagentTask, taskInput } from "./task.ts";
 
 /** Starts a sub-agent. */
 export class Spawn extends JobTool {
@@ -69,7 +69,7 @@ export class Spawn extends JobTool {
     });
   }
 
-  async #task(input: ToolInput): Promise<AgentTask> {
+  async #task(input: ToolInput): Promise<SubagentTask> {
     const { toolkit, rootId, depth } = this.parent;
     const { budget } = this.desk;
     const prompt = String(input.task).trim();
@@ -92,11 +92,11 @@ export class Spawn extends JobTool {
     };
   }
 
-  async #start(task: AgentTask, context: CallContext): Promise<string> {
+  async #start(task: SubagentTask, context: CallContext): Promise<string> {
     const { rootId, jobId } = this.parent;
     return this.desk.engine.enqueue({
       id: `agent_${callMark(context)}`,
-      kind: AGENT,
+      kind: SUBAGENT,
       input: taskInput(task),
       label: task.label,
       queue: this.desk.queue,

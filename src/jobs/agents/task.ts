@@ -3,7 +3,7 @@ import type { PermissionMode } from "../../rule.ts";
 import type { Bounds } from "./bounds.ts";
 
 /** The kind of job that a sub-agent is. */
-export const AGENT = "subagent";
+export const SUBAGENT = "subagent";
 
 /** What a sub-agent may use up. When it has, it ends as failed, never as completed. */
 export interface AgentBudget {
@@ -19,7 +19,7 @@ export interface AgentBudget {
 export const DEFAULT_BUDGET: AgentBudget = { iterations: 25, tokens: 2_000_000, timeMs: 1_200_000 };
 
 /** A sub-agent's work: the input of its job. */
-export interface AgentTask {
+export interface SubagentTask {
   /** All that it is told to do. */
   readonly prompt: string;
   readonly label: string;
@@ -52,15 +52,15 @@ export interface AgentResult {
 }
 
 /** A task as the input of a job, without what is left out. */
-export function taskInput(task: AgentTask): Json {
+export function taskInput(task: SubagentTask): Json {
   const input: Json = JSON.parse(JSON.stringify(task));
   return input;
 }
 
 /** A job's input read back: it was written by {@link taskInput}. */
-export function taskOf(input: Json): AgentTask {
+export function taskOf(input: Json): SubagentTask {
   // The border: jobs of this kind are started here only.
-  return input as unknown as AgentTask;
+  return input as unknown as SubagentTask;
 }
 
 /** The text of a completed sub-agent's result. */

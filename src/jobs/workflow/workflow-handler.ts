@@ -1,6 +1,6 @@
 import { ToolgateError } from "../../errors.ts";
 import type { Json } from "../../lib/json.ts";
-import { AGENT, type AgentTask, taskInput, textOfResult } from "../agents/task.ts";
+import { SUBAGENT, type SubagentTask, taskInput, textOfResult } from "../agents/task.ts";
 import type { JobEngine } from "../engine.ts";
 import type { JobContext, JobHandler } from "../handler.ts";
 import { FINAL_STATUSES, type Job } from "../job.ts";
@@ -14,7 +14,7 @@ import { slotPrompt, slotRole } from "./slot-prompt.ts";
 export interface WorkflowTask {
   readonly plan: Plan;
   /** What its agents have in common. */
-  readonly agents: Pick<AgentTask, "mode" | "bounds" | "budget" | "depth" | "rootId" | "tools">;
+  readonly agents: Pick<SubagentTask, "mode" | "bounds" | "budget" | "depth" | "rootId" | "tools">;
   readonly queue: string;
   /** For agents that have no time of their own. Milliseconds. */
   readonly timeMs: number;
@@ -125,7 +125,7 @@ class Run {
     const { plan, agents, queue, timeMs } = this.#task;
     const { tools, model, timeout } = slot.agent;
     const role = slotRole(slot);
-    const task: AgentTask = {
+    const task: SubagentTask = {
       ...agents,
       prompt: slotPrompt(plan.goal, slot, this.#ended),
       label: slot.label,
@@ -136,7 +136,7 @@ class Run {
       readsBelow: this.#context.job.id,
     };
     const jobId = await this.#context.start(name, {
-      kind: AGENT,
+      kind: SUBAGENT,
       input: taskInput(task),
       label: slot.label,
       queue,

@@ -42,7 +42,7 @@ export function sandboxCommand(sandbox: Sandbox, run: SandboxRun): readonly stri
     ...(confine === undefined ? [] : ["--tmpfs", PRIVATE_TEMPORARY]),
     ...["--unshare-user", "--uid", String(uid), "--gid", String(gid)],
     ...["--unshare-pid", "--unshare-ipc", "--unshare-uts", "--hostname", "sandbox", "--unshare-cgroup-try"],
-    ...["--die-with-parent", ...extra],
+    ...["--as-pid-1", "--die-with-parent", ...extra],
     ...(run.filter === undefined ? [] : ["--seccomp", String(run.filter)]),
     ...["--chdir", run.cwd, "--"],
     ...initCommand(run.argv, limits, expected(mounts)),

@@ -1,4 +1,5 @@
-import { type FileHandle, open } from "node:fs/promises";
+import { closeSync, openSync } from "node:fs";
+import type { FileHandle } from "node:fs/promises";
 import type { ExecOptions, ExecResult } from "../../backend.ts";
 import { READ_ONLY_ENVIRONMENT } from "../local/environment.ts";
 import { checkRun } from "../local/exec.ts";
@@ -45,14 +46,12 @@ export async function runInSandbox(
 
 async function start(host: SandboxHost, argv: readonly string[], options: ExecOptions): Promise<Run> {
   const { confine } = options;
-  const opened: FileHandle[] = [];
+  let input: FileHandle | undefined;
+  let filter: number | undefined;
   try {
     const { stdin } = options;
-    const input =
-      stdin instanceof Uint8Array ? await openInput(host.place.own, stdin, INPUT_MODE) : undefined;
-    if (input !== undefined) opened.push(input);
-    const filter = await openFilter(host, options);
-    if (filter !== undefined) opened.push(filter);
+    if (stdin instanceof Uint8Array) input = await openInput(host.place.own, stdin, INPUT_MODE);
+    filter = openFilter(host, options);
     const command = sandboxCommand(host.sandbox, {
       argv,
       cwd: options.cwd,
@@ -65,12 +64,13 @@ async function start(host: SandboxHost, argv: readonly string[], options: ExecOp
       options: { ...options, env },
       cwd: "/",
       input: input?.fd,
-      extra: ["pipe", ...(filter === undefined ? [] : [filter.fd])],
+      extra: ["pipe", ...(filter === undefined ? [] : [filter])],
       user: host.place.user,
     });
     return followed(host, started, options);
   } finally {
-    for (const handle of opened) await handle.close();
+    if (filter !== undefined) closeSync(filter);
+    await input?.close();
   }
 }
 
@@ -87,17 +87,14 @@ function confinedEnvironment({
 }
 
 /** The kernel reads the filter from its start, so each run needs a descriptor of its own. */
-async function openFilter(
-  { filters }: SandboxHost,
-  { confine }: ExecOptions,
-): Promise<FileHandle | undefined> {
+function openFilter({ filters }: SandboxHost, { confine }: ExecOptions): number | undefined {
   if (filters === undefined) return undefined;
-  return open(confine === undefined || confine.network ? filters.open : filters.closed, "r");
+  return openSync(confine === undefined || confine.network ? filters.open : filters.closed, "r");
 }
 
 /** The program has ended when its sandbox has, or when the sandbox's first process says so because others go on in it. */
 function followed(host: SandboxHost, started: Started, options: ExecOptions): Run {
-  let first: number | undefined;
+  let goesOn = false;
   const tree = { ...started.tree, wrapped: true };
   const exit = Promise.withResolvers<Exit>();
   exit.promise.catch(() => undefined);
@@ -113,11 +110,10 @@ function followed(host: SandboxHost, started: Started, options: ExecOptions): Ru
   report?.on("data", (bytes: Uint8Array) => {
     const said = Buffer.from(bytes).toString().trim();
     if (said === CHANGED) return exit.reject(moved(options.cwd));
-    const [code = null, own] = said.split(" ").map(Number);
-    first = own;
+    goesOn = true;
     host.lingering.add(lingering);
     started.child.unref();
-    exit.resolve({ code, signal: null });
+    exit.resolve({ code: Number(said), signal: null });
   });
   return {
     tree,
@@ -125,6 +121,12 @@ function followed(host: SandboxHost, started: Started, options: ExecOptions): Ru
     ended: lingering.ended,
     output: started.output,
     confined: options.confine === undefined ? undefined : { enforced: true },
-    survivors: async () => (first === undefined ? [] : sandboxSurvivors(tree, first)),
+    async survivors() {
+      if (!goesOn) return [];
+      const found = await sandboxSurvivors(tree);
+      // The answer that the first process waits for.
+      report?.destroy();
+      return found;
+    },
   };
 }

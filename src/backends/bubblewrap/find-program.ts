@@ -1,4 +1,4 @@
-import { accessSync, constants, type Stats, statSync } from "node:fs";
+import { accessSync, constants, lstatSync, type Stats, statSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { ToolgateError } from "../../errors.ts";
 import { systemError } from "../system-error.ts";
@@ -25,8 +25,19 @@ export function findInView(
   }
   const found = path
     .split(":")
-    .some((folder) => isProgram(view, join(isAbsolute(folder) ? folder : join(cwd, folder), name)));
+    .map((folder) => join(isAbsolute(folder) ? folder : join(cwd, folder), name))
+    .some((program) => isNamed(view, program) && isProgram(view, program));
   if (!found) throw new ToolgateError("not_found", `Program not found: ${name}`);
+}
+
+/** Cheap: most directories of a PATH hold no such name, and each of them is asked for every command. */
+function isNamed(view: View, path: string): boolean {
+  try {
+    return lstatSync(view.named(path).machine, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    // A directory that can't be looked into.
+    return false;
+  }
 }
 
 function isProgram(view: View, path: string): boolean {

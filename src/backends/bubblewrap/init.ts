@@ -17,10 +17,13 @@ export interface Expected {
 /** What the first process says when the sandbox isn't what was asked for. */
 export const CHANGED = "changed";
 
+/** The number of the sandbox's first process, which is ours and looks after those that lost their parents. */
+export const KEEPER = 1;
+
 /**
- * The words that start a program as the first of a sandbox, descriptor 3 leading back to us. A shell stays with it until all is over: it
- * sets the limits, and when the program has ended and others go on, it says so with the exit code and its own number, and keeps the
- * sandbox for as long as they live.
+ * The words that start a program in a sandbox, descriptor 3 leading back to us. A shell, the sandbox's first process, stays with it until
+ * all is over: it sets the limits, and when the program has ended and others go on, it says so with the exit code, starts nothing until
+ * it is answered, and keeps the sandbox for as long as they live.
  */
 export function initCommand(
   argv: readonly string[],
@@ -28,7 +31,7 @@ export function initCommand(
   expected: readonly Expected[],
 ): readonly string[] {
   const checks = expected.length === 0 ? "" : CHECK;
-  const script = `${checks}${BEFORE}(${limitLines(limits)}exec "$@" 3>&-)${AFTER}`;
+  const script = `${checks}${BEFORE}(exec 2>&4 3>&- 4>&-; ${limitLines(limits)}exec "$@")${AFTER}`;
   const pairs = expected.flatMap(({ path, id }) => [path, id]);
   return [
     "/bin/sh",
@@ -50,21 +53,25 @@ done
 `;
 
 /**
- * A stop is for the program: the shell outlives it, and the subshell, which is bounded, forgets the trap. What is only just
- * ending isn't counted as going on; what has ended and wasn't looked after yet has no executable any more.
+ * A stop is for the program: the shell outlives it, and the subshell, which is bounded, forgets the trap. What the shell itself has to
+ * say about it, such as `Terminated`, is no output of the program's. What is only just ending isn't counted as going on; what has ended
+ * and wasn't looked after yet has no executable any more.
  */
 const BEFORE = `trap : HUP INT TERM
 alone() {
   for p in /proc/[0-9]*; do
-    case \${p#/proc/} in 1 | $$) ;; *) [ -e "$p/exe" ] && return 1 ;; esac
+    case \${p#/proc/} in ${KEEPER}) ;; *) [ -e "$p/exe" ] && return 1 ;; esac
   done
 }
+exec 4>&2 2>/dev/null
 `;
 const AFTER = `
 code=$?
 alone || { PATH=/usr/bin:/bin sleep 0.02; alone; } || {
-  echo "$code $$" >&3
-  exec 3>&- >&- 2>&- <&-
+  echo "$code" >&3
+  exec 4>&- >&- 2>&- <&3
+  read answer
+  exec 3>&- <&-
   until PATH=/usr/bin:/bin sleep 1; alone; do :; done
 }
 exit $code`;
@@ -74,8 +81,8 @@ function limitLines({ memoryBytes, processes, cpuSeconds }: BubblewrapLimits): s
     memoryBytes === undefined ? "" : `ulimit -d ${Math.ceil(memoryBytes / 1024)}`,
     // First the signal that can be handled, a second later the one that can't.
     cpuSeconds === undefined ? "" : `ulimit -S -t ${cpuSeconds}; ulimit -H -t ${cpuSeconds + 1}`,
-    // The sandbox's own two count too. dash and busybox say it one way, bash another.
-    processes === undefined ? "" : `ulimit -p ${processes + 2} 2>/dev/null || ulimit -u ${processes + 2}`,
+    // The sandbox's own one counts too. dash and busybox say it one way, bash another.
+    processes === undefined ? "" : `ulimit -p ${processes + 1} 2>/dev/null || ulimit -u ${processes + 1}`,
   ].filter((line) => line !== "");
   return lines.map((line) => `{ ${line}; } || exit 126\n`).join("");
 }

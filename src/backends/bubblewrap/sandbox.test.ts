@@ -270,6 +270,29 @@ describe.skipIf(!has("bwrap"))("a sandbox", () => {
     });
   });
 
+  it("says how a command ended, in no words of its own, whatever the command does to what started it", async () => {
+    await inSandbox({}, async ({ backend }) => {
+      const rows = [
+        ["kill -TERM $$", 128 + 15],
+        ["kill -KILL $$", 128 + 9],
+        ["kill -KILL $PPID 2>&-; exit 7", 7],
+      ] as const;
+      for (const [script, exitCode] of rows) {
+        const { result, stdout, stderr } = await run(backend, ["sh", "-c", script]);
+        expect([script, result.exitCode, stdout + stderr]).toEqual([script, exitCode, ""]);
+      }
+    });
+  });
+
+  it("tells what a command left behind from what waits for its end", async () => {
+    await inSandbox({}, async ({ backend }) => {
+      const script = "(sleep 300 & sleep 300 &) & wait";
+      const { result } = await run(backend, ["sh", "-c", script]);
+      const commands = result.survivors.map(({ command }) => command);
+      expect(commands).toEqual(["sleep 300", "sleep 300"]);
+    });
+  });
+
   it("ends what a command left behind when the backend is disposed of", async () => {
     const { backend, workspace, remove } = await sandbox({});
     try {

@@ -2,22 +2,15 @@ import { readFileSync } from "node:fs";
 import type { Survivor } from "../../backend.ts";
 import { processTable, type Tree } from "../local/process-table.ts";
 import { family } from "../process-family.ts";
+import { KEEPER } from "./init.ts";
 
-/** Bubblewrap's own process in a sandbox, which looks after those that lost their parents. */
-const KEEPER = 1;
-
-/**
- * What still runs in a sandbox besides its keepers, numbered as it is inside. `first` is the process that started the
- * program; what it has started since only helps it wait.
- */
-export async function sandboxSurvivors(tree: Tree, first: number): Promise<readonly Survivor[]> {
+/** What still runs in a sandbox besides its keeper, numbered as it is inside. */
+export async function sandboxSurvivors(tree: Tree): Promise<readonly Survivor[]> {
   const all = (await processTable(tree)) ?? [];
   const rows = family(all, { group: tree.pid, known: new Map() }).filter((row) => row.pid !== tree.pid);
-  const numbers = new Map(rows.map((row) => [row.pid, numberInside(row.pid)]));
-  return rows.flatMap(({ pid, parent, command }) => {
-    const number = numbers.get(pid);
-    const isKeeper = number === KEEPER || number === first || numbers.get(parent) === first;
-    return number === undefined || isKeeper ? [] : [{ pid: number, command }];
+  return rows.flatMap(({ pid, command }) => {
+    const number = numberInside(pid);
+    return number === undefined || number === KEEPER ? [] : [{ pid: number, command }];
   });
 }
 

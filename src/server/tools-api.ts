@@ -1,6 +1,6 @@
 import { type Context, Hono } from "hono";
-import { type MergedCall, mergedCalls } from "../audit/merged-calls.ts";
-import { auditRecords } from "../audit/read.ts";
+import type { MergedCall } from "../audit/merged-calls.ts";
+import { newestCalls } from "../audit/newest-calls.ts";
 import { isObject, type JsonObject } from "../lib/json.ts";
 import type { OpenSession, ServedSession } from "../mcp/served-session.ts";
 import { boundedText } from "./bounded-body.ts";
@@ -101,18 +101,7 @@ async function audit(context: Context, directory: string): Promise<Response> {
   if (!Number.isInteger(limit) || limit < 1 || limit > MOST_RECORDS) {
     return context.json({ error: `limit must be a whole number from 1 to ${MOST_RECORDS}.` }, 400);
   }
-  const filter = filterOf(context);
-  let kept: MergedCall[] = [];
-  for await (const call of mergedCalls(auditRecords(directory))) {
-    if (!filter(call)) continue;
-    kept.push(call);
-    if (kept.length >= 2 * limit + 100) kept = newest(kept, limit);
-  }
-  return context.json({ records: newest(kept, limit) });
-}
-
-function newest(calls: readonly MergedCall[], limit: number): MergedCall[] {
-  return [...calls].sort((a, b) => (a.timestamp < b.timestamp ? 1 : -1)).slice(0, limit);
+  return context.json({ records: await newestCalls(directory, limit, filterOf(context)) });
 }
 
 function filterOf(context: Context): (call: MergedCall) => boolean {

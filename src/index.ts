@@ -300,7 +300,10 @@ export type {
   JobPage,
   JobQuery,
   LaunchOptions,
+  Pruned,
+  PruneOptions,
   QueueLimits,
+  RetentionOptions,
   Schedule,
   ScheduleRequest,
   ScheduleTime,
@@ -341,6 +344,7 @@ export type {
   FileStat,
   PathFlavour,
   ReadFileOptions,
+  ResolvedPath,
   Survivor,
   WriteFileOptions,
 } from "./backend.ts";

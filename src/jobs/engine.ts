@@ -85,6 +85,20 @@ export interface Schedule extends ScheduleRequest {
   readonly lastJobId?: string;
 }
 
+/** How long what has ended is kept. Of several processes with the same jobs, the one that keeps it shortest counts. */
+export interface RetentionOptions {
+  /**
+   * Jobs that have ended, counted from the end of the last one of their tree, and schedules that have no time any more. `Infinity` keeps
+   * them. Milliseconds. @default 30 days; in process 1 day, and the latest 20,000 jobs at most
+   */
+  readonly keepEndedMs?: number;
+  /**
+   * What is known of a completed job besides its result: events, steps, messages. Those that failed or were cancelled may go on, and keep theirs
+   * as long as they are kept. Milliseconds. @default 7 days; in process 1 hour
+   */
+  readonly keepHistoryMs?: number;
+}
+
 /** Which events. */
 export interface EventsOptions {
   /** Only those after this one's `seq`. */
@@ -92,6 +106,20 @@ export interface EventsOptions {
   /** Goes on with what happens, up to the job's end. @default false */
   readonly follow?: boolean;
   readonly signal?: AbortSignal;
+}
+
+/** Which jobs {@link JobEngine.prune} removes. */
+export interface PruneOptions {
+  /** Those that ended so long ago, with all below them. Milliseconds. */
+  readonly olderThanMs: number;
+  /** Removes nothing, and answers what it would. @default false */
+  readonly dryRun?: boolean;
+}
+
+/** What was removed. */
+export interface Pruned {
+  /** Jobs, those below others included. */
+  readonly jobs: number;
 }
 
 /**
@@ -133,6 +161,7 @@ export interface JobEngine extends AsyncDisposable {
   cancel(id: string, reason?: string): Promise<readonly string[]>;
   /**
    * Lets a failed or cancelled job go on from its last recorded step; a step that failed is run again. Its children are left as they are.
+   * What it may use up counts anew from here: its deadline, and a sub-agent's turns and tokens.
    * @throws ToolgateError `not_found`, `stale` when it hasn't ended or is completed
    */
   resume(id: string): Promise<void>;
@@ -146,6 +175,12 @@ export interface JobEngine extends AsyncDisposable {
    * @throws ToolgateError `not_found`, `stale` when the job doesn't wait for it
    */
   decide(id: string, decision: StepDecision, by: string): Promise<void>;
+  /**
+   * Removes jobs that have ended, a tree at a time: only when all of it has ended long enough ago, and no job that goes on waits for one of
+   * them. Launched engines do so by themselves with what is older than {@link RetentionOptions.keepEndedMs}.
+   * @throws ToolgateError `invalid_input` for a time that is none
+   */
+  prune(options: PruneOptions): Promise<Pruned>;
   /** What happened to a job: without `follow` what is known by now. */
   events(id: string, options?: EventsOptions): AsyncIterable<JobEvent>;
 

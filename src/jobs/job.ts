@@ -64,6 +64,8 @@ export interface JobSummary {
   readonly deadlineAt?: string;
   /** How often a worker took it up since it last got any further. */
   readonly attempts: number;
+  /** How often it was resumed after it had ended. @default 0 */
+  readonly resumes?: number;
   readonly waiting?: JobWait;
   /** The latest. */
   readonly progress?: JobProgress;

@@ -10,6 +10,8 @@ export interface RunKey {
 
 /** A run that a process is to take up. */
 export interface Ticket extends RunKey {
+  /** Tells jobs apart that have an id one after the other. */
+  readonly number: number;
   readonly queue: string;
   readonly depth: number;
   readonly priority: number;
@@ -79,6 +81,14 @@ export type JobEnd =
 /** An event before it has its number. */
 export type NewEvent = Omit<JobEvent, "seq">;
 
+/** Trees of jobs whose jobs have all ended. */
+export interface EndedTrees {
+  /** The ids of each, the one above all others first. */
+  readonly trees: readonly (readonly string[])[];
+  /** Where the next page begins; absent on the last one. */
+  readonly next?: string;
+}
+
 /** Hears of jobs that changed; `concernsRuns` when it is for whoever runs them: a message, or the end of their run. */
 export type ChangeListener = (ids: readonly string[], concernsRuns: boolean) => void;
 
@@ -128,6 +138,11 @@ export interface Ledger extends AsyncDisposable {
   /** At most a thousand. */
   events(id: string, after: number): Promise<readonly JobEvent[]>;
 
+  /** A page of the trees that were over before a time, and that nobody waits for. Milliseconds since the epoch. */
+  endedTrees(beforeMs: number, after: string | undefined): Promise<EndedTrees>;
+  /** Forgets trees with all that belongs to them, but for those of which a job has gone on since; answers how many jobs that were. */
+  forget(trees: EndedTrees["trees"], beforeMs: number): Promise<number>;
+
   putSchedule(schedule: Schedule): Promise<void>;
   schedules(): Promise<readonly Schedule[]>;
   removeSchedule(name: string): Promise<boolean>;
@@ -136,7 +151,7 @@ export interface Ledger extends AsyncDisposable {
 
   /**
    * Sees to what nobody else does: jobs of workers that are gone, or of this one though it runs only `runs`, waits and deadlines whose
-   * time is over, places that came free.
+   * time is over, places that came free, what was kept long enough.
    */
   tend(worker: string, runs: readonly RunKey[]): Promise<void>;
   /** Jobs of these kinds that wait for a message. */

@@ -3,6 +3,7 @@ import type { TestRunner } from "./backend-contract.ts";
 import { CRASH_ROWS } from "./jobs/crash-rows.ts";
 import { EVENT_ROWS } from "./jobs/event-rows.ts";
 import { LIFE_ROWS } from "./jobs/life-rows.ts";
+import { RETENTION_ROWS } from "./jobs/retention-rows.ts";
 import { STEP_ROWS } from "./jobs/step-rows.ts";
 import { TREE_ROWS } from "./jobs/tree-rows.ts";
 import { type JobNeed, JobPlace, type JobRow, type JobWorld } from "./jobs/world.ts";
@@ -15,6 +16,7 @@ const GROUPS: Readonly<Record<string, readonly JobRow[]>> = {
   "steps and messages": STEP_ROWS,
   "trees and places": TREE_ROWS,
   "events and schedules": EVENT_ROWS,
+  "what is kept": RETENTION_ROWS,
   crashes: CRASH_ROWS,
 };
 

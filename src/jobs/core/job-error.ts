@@ -39,6 +39,26 @@ export function noSuchJob(id: string): ToolgateError {
   return new ToolgateError("not_found", `There is no job ${id}.`);
 }
 
+/** A job gets no child, since it has ended. */
+export function parentEnded(id: string): ToolgateError {
+  return new ToolgateError("stale", `The job ${id} has ended: it gets no more children.`);
+}
+
+/** A job gets no message, since it has ended. */
+export function takesNoMessages(id: string, status: string): ToolgateError {
+  return new ToolgateError("stale", `The job ${id} is ${status}: it takes no messages.`);
+}
+
+/** Nobody has asked for a word on a step. */
+export function waitsForNoWord(id: string): ToolgateError {
+  return new ToolgateError("stale", `The job ${id} waits for no word on a step.`);
+}
+
+/** A job can't be resumed. */
+export function nothingToResume(id: string, status: string): ToolgateError {
+  return new ToolgateError("stale", `The job ${id} is ${status}: there is nothing to resume.`);
+}
+
 /** How a job ends that has passed its deadline. */
 export function overdue(deadlineAt: string | undefined): Extract<JobEnd, { status: "failed" }> {
   const error: JobError = { code: "timeout", message: `It was not done by ${deadlineAt}.` };

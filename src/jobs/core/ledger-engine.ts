@@ -8,6 +8,8 @@ import type {
   JobPage,
   JobQuery,
   LaunchOptions,
+  Pruned,
+  PruneOptions,
   QueueLimits,
   Schedule,
   ScheduleRequest,
@@ -22,6 +24,7 @@ import { EventBuffer } from "./event-buffer.ts";
 import { noSuchJob } from "./job-error.ts";
 import { newJob } from "./job-id.ts";
 import { JobRun } from "./job-run.ts";
+import { prune } from "./retention.ts";
 import { type Registered, runJob } from "./run-job.ts";
 import { newSchedule, startDue } from "./schedules.ts";
 
@@ -138,6 +141,10 @@ export class LedgerEngine implements JobEngine {
 
   decide(id: string, decision: StepDecision, by: string): Promise<void> {
     return this.#ledger.decide(id, decision, by);
+  }
+
+  prune(options: PruneOptions): Promise<Pruned> {
+    return prune(this.#ledger, options);
   }
 
   async *events(

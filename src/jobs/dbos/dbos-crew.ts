@@ -3,7 +3,7 @@ import { ToolgateError } from "../../errors.ts";
 import { randomHex } from "../../lib/random-hex.ts";
 import { type Crew, DEFAULT_PER_WORKER, type TakeUp } from "../core/crew.ts";
 import type { QueueLimits } from "../engine.ts";
-import type { RunKey, Ticket } from "../ledger.ts";
+import type { Ticket } from "../ledger.ts";
 import { openDatabase, type Transaction } from "../postgres/database.ts";
 import { Line } from "../postgres/line.ts";
 import type { PostgresJobsOptions } from "../postgres/options.ts";
@@ -31,7 +31,7 @@ export class DbosCrew implements Crew {
   #client: DBOSClient | undefined;
   #shutdown: ((withinMs: number) => Promise<void>) | undefined;
   #stopping: Promise<void> | undefined;
-  #isStopped = false;
+  readonly #stopped = new AbortController();
 
   constructor(options: PostgresJobsOptions) {
     this.#options = options;
@@ -69,7 +69,7 @@ export class DbosCrew implements Crew {
       line,
       dispatch: (transaction, ticket) => dispatch(client, transaction, ticket),
       tickets: () => heldTickets(client),
-      forget: (tickets) => client.cancelWorkflows(tickets.map(ticketId)),
+      forget: (tickets) => client.cancelWorkflows(tickets.map(({ name }) => name)),
       async close() {
         await line[Symbol.asyncDispose]();
         await client.destroy();
@@ -109,11 +109,16 @@ export class DbosCrew implements Crew {
     });
     await DBOS.launch();
     this.#shutdown = (withinMs) => DBOS.shutdown({ workflowCompletionTimeoutMS: withinMs, deregister: true });
-    sweepTickets(client, WORKFLOW, () => this.#isStopped);
+    sweepTickets({
+      client,
+      queries: parts.database,
+      workflowName: WORKFLOW,
+      signal: this.#stopped.signal,
+    });
   }
 
   async stop(withinMs: number): Promise<void> {
-    this.#isStopped = true;
+    this.#stopped.abort();
     // Hands out nothing from here on, and waits for what runs.
     this.#stopping ??= this.#shutdown?.(withinMs);
   }
@@ -173,15 +178,16 @@ async function heldTickets(client: DBOSClient): Promise<readonly HeldTicket[]> {
     loadInput: false,
     loadOutput: false,
   });
-  return held.flatMap(({ workflowID, executorId }) => {
-    const at = workflowID.lastIndexOf("#");
-    if (executorId === undefined) return [];
-    return { id: workflowID.slice(0, at), run: Number(workflowID.slice(at + 1)), worker: executorId };
+  return held.flatMap(({ workflowID: name, executorId: worker }) => {
+    const at = name.lastIndexOf("#");
+    if (worker === undefined) return [];
+    return { name, id: name.slice(0, at), run: Number.parseInt(name.slice(at + 1), 10), worker };
   });
 }
 
-function ticketId({ id, run }: RunKey): string {
-  return `${id}#${run}`;
+/** A name that was used is never handed out again, also when the id is: by its number, the job is another one. */
+function ticketId({ id, run, number }: Ticket): string {
+  return `${id}#${run}.${number}`;
 }
 
 function lineOf(queue: string, depth: number): string {

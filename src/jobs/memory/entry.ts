@@ -1,6 +1,14 @@
 import type { Json } from "../../lib/json.ts";
+import type { JobQuery } from "../engine.ts";
 import type { Job, JobError, JobEvent, JobProgress, JobStatus } from "../job.ts";
-import { type Condition, type NewEvent, type NewJob, type StepRecord, shownWait } from "../ledger.ts";
+import {
+  type Condition,
+  type NewEvent,
+  type NewJob,
+  type StepRecord,
+  shownWait,
+  statusesOf,
+} from "../ledger.ts";
 
 const MAX_SHOWN_BYTES = 64 * 1024;
 
@@ -10,15 +18,18 @@ export interface Entry {
   readonly number: number;
   readonly depth: number;
   readonly createdAt: string;
+  readonly children: Entry[];
   status: JobStatus;
   run: number;
   worker: string | undefined;
   attempts: number;
+  resumes: number;
   /** Steps there were when it was last taken up: more of them later mean that it got further. */
   seenSteps: number;
   startedAt: string | undefined;
   finishedAt: string | undefined;
   deadlineAt: string | undefined;
+  resumedAt: string | undefined;
   waitsSince: string | undefined;
   conditions: readonly Condition[];
   /** As JSON, so that nobody changes what was kept. */
@@ -44,14 +55,17 @@ export function newEntry(job: NewJob, number: number, depth: number): Entry {
     number,
     depth,
     createdAt: new Date().toISOString(),
+    children: [],
     status: "queued",
     run: 1,
     worker: undefined,
     attempts: 0,
+    resumes: 0,
     seenSteps: 0,
     startedAt: undefined,
     finishedAt: undefined,
     deadlineAt: job.deadlineAt,
+    resumedAt: undefined,
     waitsSince: undefined,
     conditions: [],
     result: undefined,
@@ -72,6 +86,18 @@ export function addEvent(
   const { at = new Date().toISOString(), ...rest } = event;
   entry.events.push({ seq: entry.events.length + 1, jobId: entry.job.id, at, ...rest });
   if (event.type === "progress" && event.progress !== undefined) entry.progress = event.progress;
+}
+
+/** Whether a query asks for it; which tree it is in is not looked at. */
+export function isAskedFor({ job, number, status }: Entry, query: JobQuery): boolean {
+  const { sessionId, parentId, kind, after } = query;
+  return (
+    statusesOf(query)?.includes(status) !== false &&
+    (sessionId === undefined || job.sessionId === sessionId) &&
+    (parentId === undefined || job.parentId === parentId) &&
+    (kind === undefined || job.kind === kind) &&
+    (after === undefined || number < Number(after))
+  );
 }
 
 /** The job as it is shown. */
@@ -96,6 +122,7 @@ export function shown(entry: Entry): Job {
     finishedAt: entry.finishedAt,
     deadlineAt: entry.deadlineAt,
     attempts,
+    resumes: entry.resumes === 0 ? undefined : entry.resumes,
     waiting,
     progress: entry.progress,
     error: entry.error,

@@ -1,44 +1,50 @@
-import { ToolgateError } from "../../errors.ts";
 import type { Json } from "../../lib/json.ts";
 import { decided } from "../core/decided.ts";
-import { noSuchJob, overdue } from "../core/job-error.ts";
+import {
+  noSuchJob,
+  nothingToResume,
+  overdue,
+  parentEnded,
+  takesNoMessages,
+  waitsForNoWord,
+} from "../core/job-error.ts";
+import type { Retention } from "../core/retention.ts";
 import type { JobPage, JobQuery, Schedule, StepDecision } from "../engine.ts";
 import { FINAL_STATUSES, type Job, type JobEvent } from "../job.ts";
-import {
-  type Begun,
-  type ChangeListener,
-  type Condition,
-  type DueSchedule,
-  type JobEnd,
-  type Ledger,
-  type NewEvent,
-  type NewJob,
-  type RunKey,
-  type StepOutcome,
-  statusesOf,
-  type Taken,
-  type Ticket,
+import type {
+  Begun,
+  ChangeListener,
+  Condition,
+  DueSchedule,
+  EndedTrees,
+  JobEnd,
+  Ledger,
+  NewEvent,
+  NewJob,
+  RunKey,
+  StepOutcome,
+  Taken,
+  Ticket,
 } from "../ledger.ts";
-import { addEvent, type Entry, newEntry, shown } from "./entry.ts";
-
-/** Jobs that have ended are kept, so many of the latest. */
-const MAX_ENDED = 20_000;
+import { addEvent, type Entry, isAskedFor, newEntry, shown } from "./entry.ts";
+import { Forgetting, treeFrom } from "./forgetting.ts";
 
 /** A ledger in memory. Every method does its work before anything else gets a turn. */
 export class MemoryLedger implements Ledger {
   readonly #entries = new Map<string, Entry>();
   readonly #schedules = new Map<string, Schedule>();
   #count = 0;
-  /** Jobs that have ended, in that order. */
-  readonly #ended: Entry[] = [];
-  /** Those of them that wait, and those that their session is too full for. */
+  /** Those of the jobs that wait, and those that their session is too full for. */
   readonly #waiting = new Set<Entry>();
   readonly #held = new Set<Entry>();
   readonly #listeners = new Set<ChangeListener>();
   readonly #dispatch: (ticket: Ticket) => void;
+  readonly #forgetting: Forgetting;
 
-  constructor(dispatch: (ticket: Ticket) => void) {
+  constructor(dispatch: (ticket: Ticket) => void, retention: Retention) {
     this.#dispatch = dispatch;
+    const kept = { entries: this.#entries, schedules: this.#schedules, waiting: this.#waiting };
+    this.#forgetting = new Forgetting(kept, retention);
   }
 
   async add(job: NewJob): Promise<void> {
@@ -49,6 +55,7 @@ export class MemoryLedger implements Ledger {
     const entry = newEntry(kept, this.#count, parent === undefined ? 0 : parent.depth + 1);
     this.#count += 1;
     this.#entries.set(job.id, entry);
+    parent?.children.push(entry);
     addEvent(entry, { type: "status", status: "queued" });
     this.#ticket(entry, job.notBeforeMs);
   }
@@ -59,17 +66,10 @@ export class MemoryLedger implements Ledger {
   }
 
   async list(query: JobQuery): Promise<JobPage> {
-    const { sessionId, parentId, treeOf, kind, limit = 100, after } = query;
-    const statuses = statusesOf(query);
+    const { treeOf, limit = 100 } = query;
     const tree = treeOf === undefined ? undefined : new Set(this.#tree(treeOf));
     const found = [...this.#entries.values()].filter(
-      (entry) =>
-        (statuses === undefined || statuses.includes(entry.status)) &&
-        (sessionId === undefined || entry.job.sessionId === sessionId) &&
-        (parentId === undefined || entry.job.parentId === parentId) &&
-        (tree === undefined || tree.has(entry)) &&
-        (kind === undefined || entry.job.kind === kind) &&
-        (after === undefined || entry.number < Number(after)),
+      (entry) => isAskedFor(entry, query) && (tree === undefined || tree.has(entry)),
     );
     const page = found.toReversed().slice(0, limit);
     const items = page.map((entry) => {
@@ -106,6 +106,9 @@ export class MemoryLedger implements Ledger {
     if (end.status === "completed") {
       entry.result = end.result === undefined ? undefined : JSON.stringify(end.result);
       this.#end(entry, end.status, undefined);
+      // It never goes on: nobody asks for them any more.
+      entry.steps.clear();
+      entry.messages.length = 0;
     } else this.#fail(entry, end);
     return true;
   }
@@ -160,7 +163,7 @@ export class MemoryLedger implements Ledger {
 
   async send(id: string, topic: string, message: Json | undefined, key?: string): Promise<void> {
     const entry = this.#entry(id);
-    if (isFinal(entry)) throw hasEnded(entry, "takes no messages");
+    if (isFinal(entry)) throw takesNoMessages(id, entry.status);
     if (key !== undefined && entry.keys.has(`${topic}\n${key}`)) return;
     if (key !== undefined) entry.keys.add(`${topic}\n${key}`);
     entry.messages.push({ topic, body: structuredClone(message) });
@@ -171,8 +174,7 @@ export class MemoryLedger implements Ledger {
   async decide(id: string, decision: StepDecision, by: string): Promise<void> {
     const entry = this.#entry(id);
     const condition = entry.conditions.find((one) => one.for === "unknown_outcome");
-    if (condition === undefined)
-      throw new ToolgateError("stale", `The job ${id} waits for no word on a step.`);
+    if (condition === undefined) throw waitsForNoWord(id);
     const { name } = condition;
     const { outcome, message } = decided(name, decision, by);
     if (outcome === undefined) entry.steps.delete(name);
@@ -190,13 +192,17 @@ export class MemoryLedger implements Ledger {
 
   async resume(id: string): Promise<void> {
     const entry = this.#entry(id);
-    if (entry.status !== "failed" && entry.status !== "cancelled") {
-      throw new ToolgateError("stale", `The job ${id} is ${entry.status}: there is nothing to resume.`);
-    }
+    if (entry.status !== "failed" && entry.status !== "cancelled") throw nothingToResume(id, entry.status);
     for (const [name, { outcome }] of entry.steps) if (outcome?.ok === false) entry.steps.delete(name);
     entry.finishedAt = undefined;
     entry.error = undefined;
-    entry.deadlineAt = undefined;
+    const now = new Date();
+    if (entry.deadlineAt !== undefined) {
+      const tookMs = Date.parse(entry.deadlineAt) - Date.parse(entry.resumedAt ?? entry.createdAt);
+      entry.deadlineAt = new Date(now.getTime() + tookMs).toISOString();
+    }
+    entry.resumedAt = now.toISOString();
+    entry.resumes += 1;
     entry.attempts = 0;
     this.#requeue(entry);
   }
@@ -244,6 +250,15 @@ export class MemoryLedger implements Ledger {
         this.#fail(entry, overdue(entry.deadlineAt));
       else if (entry.conditions.some((one) => this.#isThere(entry, one))) this.#requeue(entry);
     }
+    this.#forgetting.tend(now);
+  }
+
+  async endedTrees(beforeMs: number): Promise<EndedTrees> {
+    return { trees: this.#forgetting.trees(beforeMs) };
+  }
+
+  async forget(trees: EndedTrees["trees"], beforeMs: number): Promise<number> {
+    return this.#forgetting.forget(trees, beforeMs);
   }
 
   async waiting(kinds: readonly string[]): Promise<readonly Job[]> {
@@ -272,9 +287,7 @@ export class MemoryLedger implements Ledger {
 
   #tree(id: string): readonly Entry[] {
     const entry = this.#entries.get(id);
-    if (entry === undefined) return [];
-    const children = [...this.#entries.values()].filter((one) => one.job.parentId === id);
-    return [entry, ...children.flatMap((one) => this.#tree(one.job.id))];
+    return entry === undefined ? [] : treeFrom(entry);
   }
 
   /** How many other jobs of its session run in its queue. */
@@ -328,14 +341,6 @@ export class MemoryLedger implements Ledger {
       if (other.conditions.some(({ jobIds }) => jobIds.includes(entry.job.id))) this.#requeue(other);
     }
     this.#release(entry);
-    this.#ended.push(entry);
-    if (this.#ended.length > MAX_ENDED) this.#forget();
-  }
-
-  /** The oldest that has ended, unless it was resumed since. */
-  #forget(): void {
-    const entry = this.#ended.shift();
-    if (entry !== undefined && isFinal(entry)) this.#entries.delete(entry.job.id);
   }
 
   #fail(entry: Entry, { error, withChildren = false }: Extract<JobEnd, { status: "failed" }>): void {
@@ -366,11 +371,12 @@ export class MemoryLedger implements Ledger {
     this.#tell([entry.job.id], status === "cancelled");
   }
 
-  #ticket({ job, run, depth }: Entry, notBeforeMs?: number): void {
+  #ticket({ job, run, depth, number }: Entry, notBeforeMs?: number): void {
     const { id, queue, priority } = job;
     this.#dispatch({
       id,
       run,
+      number,
       queue,
       depth,
       priority,
@@ -389,12 +395,4 @@ function isFinal({ status }: Entry): boolean {
 
 function isOver({ untilMs }: Condition): boolean {
   return untilMs !== undefined && untilMs <= Date.now();
-}
-
-function parentEnded(id: string): ToolgateError {
-  return new ToolgateError("stale", `The job ${id} has ended: it gets no more children.`);
-}
-
-function hasEnded({ job, status }: Entry, what: string): ToolgateError {
-  return new ToolgateError("stale", `The job ${job.id} is ${status}: it ${what}.`);
 }

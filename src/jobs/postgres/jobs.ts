@@ -1,6 +1,5 @@
-import { ToolgateError } from "../../errors.ts";
 import type { Json } from "../../lib/json.ts";
-import { noSuchJob } from "../core/job-error.ts";
+import { noSuchJob, nothingToResume, parentEnded } from "../core/job-error.ts";
 import type { JobPage, JobQuery } from "../engine.ts";
 import { FINAL_STATUSES, type Job } from "../job.ts";
 import { type NewJob, statusesOf } from "../ledger.ts";
@@ -32,16 +31,18 @@ export async function add({ database, dispatch, line }: Parts, job: NewJob): Pro
       "add",
       `WITH added AS (
          INSERT INTO $jobs.jobs (id, kind, label, status, queue, priority, session_id, parent_id, depth, input, deadline_at)
-         VALUES ($1, $2, $3, 'queued', $4, $5, $6, $7, $8, $9, $10) ON CONFLICT (id) DO NOTHING RETURNING id, events
+         VALUES ($1, $2, $3, 'queued', $4, $5, $6, $7, $8, $9, $10) ON CONFLICT (id) DO NOTHING RETURNING id, number, events
        ), told AS (
          INSERT INTO $jobs.events (job_id, seq, body) SELECT id, events, $11 FROM added
        )
-       SELECT id FROM added`,
+       SELECT number FROM added`,
       values,
     );
-    if (rows.length === 0) return false;
+    const [added] = rows;
+    if (added === undefined) return false;
     const delay = notBeforeMs === undefined ? {} : { notBeforeMs };
-    await dispatch(transaction, { id, run: 1, queue, depth, priority, ...delay });
+    const number = Number(added.number);
+    await dispatch(transaction, { id, run: 1, number, queue, depth, priority, ...delay });
     return true;
   });
   if (isNew) line.tell([id]);
@@ -56,9 +57,7 @@ async function depthOf({ rows }: Transaction, { id, parentId }: NewJob): Promise
   if (parent === undefined) throw noSuchJob(parentId);
   if (FINAL_STATUSES.some((one) => one === parent.status)) {
     const [known] = await rows("exists", "SELECT id FROM $jobs.jobs WHERE id = $1", [id]);
-    if (known === undefined) {
-      throw new ToolgateError("stale", `The job ${parentId} has ended: it gets no more children.`);
-    }
+    if (known === undefined) throw parentEnded(parentId);
   }
   return Number(parent.depth) + 1;
 }
@@ -128,7 +127,7 @@ export async function resume(parts: Parts, id: string): Promise<void> {
     ]);
     if (job === undefined) throw noSuchJob(id);
     if (job.status !== "failed" && job.status !== "cancelled") {
-      throw new ToolgateError("stale", `The job ${id} is ${job.status}: there is nothing to resume.`);
+      throw nothingToResume(id, String(job.status));
     }
     await transaction.rows(
       "forget failed steps",
@@ -141,7 +140,9 @@ export async function resume(parts: Parts, id: string): Promise<void> {
       {
         name: "resumed",
         where: "id = $2",
-        set: "finished_at = NULL, error = NULL, deadline_at = NULL, attempts = 0",
+        // What it may take counts anew: as long again as it had at first.
+        set: `finished_at = NULL, error = NULL, attempts = 0, resumes = jobs.resumes + 1, resumed_at = clock_timestamp(),
+          deadline_at = clock_timestamp() + (jobs.deadline_at - coalesce(jobs.resumed_at, jobs.created_at))`,
       },
       [id],
     );

@@ -1,5 +1,7 @@
-/** Where jobs are kept. */
-export interface PostgresJobsOptions {
+import type { RetentionOptions } from "../engine.ts";
+
+/** Where jobs are kept, and for how long. */
+export interface PostgresJobsOptions extends RetentionOptions {
   /** `postgres://user:password@host:port/database`. */
   readonly databaseUrl: string;
   /** The tables' schema; the dispatch's tables are in the one of this name with `_dbos` after it. @default "toolgate_jobs" */

@@ -5,6 +5,8 @@ import { readTicket, TICKET } from "./rows.ts";
 
 /** A ticket that a worker has. */
 export interface HeldTicket extends RunKey {
+  /** The dispatch's own name for it. */
+  readonly name: string;
   readonly worker: string;
 }
 

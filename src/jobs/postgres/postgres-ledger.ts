@@ -1,5 +1,6 @@
 import type { Json } from "../../lib/json.ts";
 import { randomHex } from "../../lib/random-hex.ts";
+import type { Retention } from "../core/retention.ts";
 import type { JobPage, JobQuery, Schedule, StepDecision } from "../engine.ts";
 import type { Job, JobEvent } from "../job.ts";
 import type {
@@ -7,6 +8,7 @@ import type {
   ChangeListener,
   Condition,
   DueSchedule,
+  EndedTrees,
   JobEnd,
   Ledger,
   NewEvent,
@@ -19,6 +21,7 @@ import { cancel } from "./cancel.ts";
 import * as events from "./events.ts";
 import * as jobs from "./jobs.ts";
 import type { Parts } from "./parts.ts";
+import * as retention from "./retention.ts";
 import * as runs from "./runs.ts";
 import * as schedules from "./schedules.ts";
 import * as steps from "./steps.ts";
@@ -32,11 +35,13 @@ export interface OpenParts extends Parts {
 /** A ledger in Postgres. Opens its database when it is first used, and again when that failed. */
 export class PostgresLedger implements Ledger {
   readonly #open: () => Promise<OpenParts>;
+  readonly #retention: Retention;
   #opening: Promise<OpenParts> | undefined;
   #tender: Tender | undefined;
 
-  constructor(open: () => Promise<OpenParts>) {
+  constructor(open: () => Promise<OpenParts>, kept: Retention) {
     this.#open = open;
+    this.#retention = kept;
   }
 
   /** Its parts, open. */
@@ -127,6 +132,14 @@ export class PostgresLedger implements Ledger {
     return events.events(await this.parts(), id, after);
   }
 
+  async endedTrees(beforeMs: number, after: string | undefined): Promise<EndedTrees> {
+    return retention.endedTrees(await this.parts(), beforeMs, after);
+  }
+
+  async forget(trees: EndedTrees["trees"], beforeMs: number): Promise<number> {
+    return retention.forget(await this.parts(), trees, beforeMs);
+  }
+
   async putSchedule(schedule: Schedule): Promise<void> {
     return schedules.put(await this.parts(), schedule);
   }
@@ -147,7 +160,7 @@ export class PostgresLedger implements Ledger {
   }
 
   async tend(worker: string, keys: readonly RunKey[]): Promise<void> {
-    this.#tender ??= new Tender(await this.parts());
+    this.#tender ??= new Tender(await this.parts(), this.#retention);
     await this.#tender.tend(worker, keys);
   }
 

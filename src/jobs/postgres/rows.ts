@@ -8,7 +8,7 @@ const STATUSES: readonly JobStatus[] = ["queued", "running", "waiting", ...FINAL
 
 /** Columns of a job that lists show. */
 export const SUMMARY = `id, number, kind, label, status, queue, priority, session_id, parent_id, depth, created_at, started_at,
-  finished_at, deadline_at, attempts, waits, waits_since, progress, error`;
+  finished_at, deadline_at, attempts, resumes, waits, waits_since, progress, error`;
 
 /** All columns of a job; a result only when it is small enough to be shown. */
 export const WHOLE: string = `${SUMMARY}, input, result_bytes, CASE WHEN result_bytes <= ${MAX_SHOWN_BYTES} THEN result END AS result`;
@@ -32,6 +32,7 @@ export function readJob(row: Row): Job {
     finishedAt: timeOf(row.finished_at),
     deadlineAt: timeOf(row.deadline_at),
     attempts: Number(row.attempts),
+    resumes: row.resumes === 0 ? undefined : Number(row.resumes),
     waiting: status === "waiting" ? shownWait(readConditions(row.waits), since) : undefined,
     progress: parsed<JobProgress>(row.progress),
     error: parsed<JobError>(row.error),
@@ -57,13 +58,14 @@ export function readStep(row: Row): StepRecord {
 }
 
 /** Columns that {@link readTicket} needs. */
-export const TICKET = "id, run, queue, depth, priority";
+export const TICKET = "id, run, number, queue, depth, priority";
 
 /** The ticket for a job's latest run. */
 export function readTicket(row: Row): Ticket {
   return {
     id: String(row.id),
     run: Number(row.run),
+    number: Number(row.number),
     queue: String(row.queue),
     depth: Number(row.depth),
     priority: Number(row.priority),

@@ -73,4 +73,14 @@ export const VERSIONS: readonly (readonly string[])[] = [
       body TEXT NOT NULL
     )`,
   ],
+  [
+    "ALTER TABLE jobs ADD COLUMN resumes INT NOT NULL DEFAULT 0, ADD COLUMN resumed_at TIMESTAMPTZ",
+    "CREATE INDEX jobs_ended ON jobs (finished_at) WHERE finished_at IS NOT NULL",
+    // When each kind of sweep is due again, and up to where it has come.
+    `CREATE TABLE sweeps (
+      name ${TEXT} PRIMARY KEY,
+      due_at TIMESTAMPTZ NOT NULL,
+      done_until TIMESTAMPTZ NOT NULL DEFAULT '-infinity'
+    )`,
+  ],
 ];

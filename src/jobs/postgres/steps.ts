@@ -1,7 +1,6 @@
-import { ToolgateError } from "../../errors.ts";
 import type { Json } from "../../lib/json.ts";
 import { decided } from "../core/decided.ts";
-import { noSuchJob } from "../core/job-error.ts";
+import { noSuchJob, takesNoMessages, waitsForNoWord } from "../core/job-error.ts";
 import type { StepDecision } from "../engine.ts";
 import type { Condition, RunKey, StepOutcome, Taken } from "../ledger.ts";
 import type { Queries, Transaction } from "./database.ts";
@@ -115,7 +114,7 @@ export async function send(
     ]);
     if (job === undefined) throw noSuchJob(id);
     if (!["queued", "running", "waiting"].includes(String(job.status))) {
-      throw new ToolgateError("stale", `The job ${id} is ${job.status}: it takes no messages.`);
+      throw takesNoMessages(id, String(job.status));
     }
     const body = message === undefined ? null : JSON.stringify(message);
     await transaction.rows(
@@ -143,9 +142,7 @@ export async function decide(parts: Parts, id: string, decision: StepDecision, b
     );
     if (job === undefined) throw noSuchJob(id);
     const condition = readConditions(job.waits).find((one) => one.for === "unknown_outcome");
-    if (condition === undefined) {
-      throw new ToolgateError("stale", `The job ${id} waits for no word on a step.`);
-    }
+    if (condition === undefined) throw waitsForNoWord(id);
     const { name } = condition;
     const { outcome, message } = decided(name, decision, by);
     await record(transaction, id, name, outcome);

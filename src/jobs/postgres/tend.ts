@@ -1,10 +1,12 @@
 import { overdue } from "../core/job-error.ts";
+import type { Retention } from "../core/retention.ts";
 import type { RunKey } from "../ledger.ts";
 import { cancelBelow } from "./cancel.ts";
 import type { Value } from "./database.ts";
 import { FREED, free, release } from "./freed.ts";
 import { aliveKey } from "./line.ts";
 import { type Parts, requeue, statusEvent, wake } from "./parts.ts";
+import { Sweeper } from "./retention.ts";
 
 /** A worker whose lock isn't held is gone after this: one whose database was started again takes its lock soon. */
 const GONE_MS = 2000;
@@ -17,9 +19,11 @@ export class Tender {
   readonly #parts: Parts;
   /** Workers whose lock isn't held, each since when. */
   readonly #missing = new Map<string, number>();
+  readonly #sweeper: Sweeper;
 
-  constructor(parts: Parts) {
+  constructor(parts: Parts, retention: Retention) {
     this.#parts = parts;
+    this.#sweeper = new Sweeper(parts, retention);
   }
 
   async tend(worker: string, runs: readonly RunKey[]): Promise<void> {
@@ -28,6 +32,7 @@ export class Tender {
     await this.#overdue();
     await this.#woken();
     await this.#held();
+    await this.#sweeper.sweep();
   }
 
   /** Jobs that a worker ran which is gone, and those that it had been handed and not begun. */

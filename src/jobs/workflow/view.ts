@@ -28,13 +28,21 @@ export function planIn({ input }: Pick<Job, "input">): Plan {
 /** How all slots of a workflow stand, in the order of its plan. */
 export async function workflowView(engine: JobEngine, job: Job): Promise<readonly SlotView[]> {
   const { slots } = planIn(job);
-  const told = new Map<string, SlotEnd>();
+  const told = new Map((await endsIn(engine, job)).map((end) => [end.slot, end]));
   for await (const { data } of engine.events(job.id)) {
     const end = endIn(data);
     if (end !== undefined) told.set(end.slot, end);
   }
   const jobs = await slotJobs(engine, job.id);
   return slots.map((slot) => viewOf(slot, jobs.get(slot.id), told.get(slot.id)));
+}
+
+/** How the slots of a completed workflow ended. Its result says so for good; events are forgotten before it. */
+async function endsIn(engine: JobEngine, job: Job): Promise<readonly SlotEnd[]> {
+  if (job.status !== "completed") return [];
+  const result = job.result ?? (await engine.result(job.id));
+  const slots = typeof result === "object" && result !== null && "slots" in result ? result.slots : [];
+  return Array.isArray(slots) ? slots.flatMap((slot) => endIn(slot) ?? []) : [];
 }
 
 /** The last job of each slot of a workflow that had one. */

@@ -6,6 +6,7 @@ import type { Scripted, SeenRequest } from "../../../test/model-server.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import type { ToolResponse } from "../../response.ts";
 import { hasEnded } from "../agents/job-words.ts";
+import { inProcess } from "../in-process.ts";
 import { workflowView } from "./view.ts";
 
 const says = (text: string): readonly Scripted[] => [{ text }];
@@ -368,6 +369,19 @@ describe("a graph", () => {
     const response = await workflow(the, "graph", agents);
     expect([response.state, await statuses(the, response)]).toEqual(["success", expected]);
     expect(response.text).toContain(text);
+  });
+
+  it("a completed one says how each agent ended when what led to it is forgotten", async () => {
+    const options = { engine: inProcess({ keepHistoryMs: 0 }) };
+    await using the = await jobWorld({ "Ship it": says("yes indeed") }, options);
+    const agents = [task("a"), task("b", condition("output_contains", "a", "no"))];
+    const response = await workflow(the, "graph", agents);
+    const id = String(response.metadata.jobId);
+    await until(async () => {
+      for await (const _event of the.engine.events(id)) return false;
+      return true;
+    });
+    expect(await statuses(the, response)).toEqual({ a: "done", b: "skipped" });
   });
 
   it("a condition's agent that failed blocks who looks at it", async () => {

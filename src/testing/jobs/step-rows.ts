@@ -67,6 +67,27 @@ export const STEP_ROWS: readonly JobRow[] = [
     },
   },
   {
+    title: "gives a job that is resumed as long again as it had at first, each time",
+    async test(place) {
+      const acts = [
+        { do: "step", name: "first", ms: 100 },
+        { do: "receive", topic: "go" },
+      ] as const;
+      const id = await place.start("a", acts, { deadlineMs: 1500 });
+      for (const resumes of [undefined, 1, 2]) {
+        const job = await place.end(id);
+        equal([job.error?.code, job.resumes], ["timeout", resumes]);
+        const beforeMs = Date.now();
+        await place.engine.resume(id);
+        const { deadlineAt = "" } = (await place.engine.get(id)) ?? {};
+        const hasMs = Date.parse(deadlineAt) - beforeMs;
+        equal([hasMs > 1300, hasMs < 2500], [true, true]);
+      }
+      await place.engine.send(id, "go", "on");
+      equal((await place.end(id)).result, ["first", "on"]);
+    },
+  },
+  {
     title: "goes on where it was when it is resumed after it was cancelled",
     async test(place) {
       const log = place.file("log");

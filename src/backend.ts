@@ -30,6 +30,14 @@ export interface DirectoryEntry {
   readonly kind: FileKind;
 }
 
+/** Where a path leads, and which file that is. */
+export interface ResolvedPath {
+  /** As {@link Backend.realpath} says it; left out where that refuses. */
+  readonly realPath?: string;
+  /** As {@link Backend.fileId} says it. */
+  readonly fileId?: string;
+}
+
 /** What a run may touch. Asked for by the gate; a backend that can't enforce it says so in {@link ExecResult.confined}. */
 export interface Confinement {
   /** `"none"`: nothing but a private temporary folder can be written. A list: only below these paths. */
@@ -167,6 +175,11 @@ export interface Backend extends AsyncDisposable {
    * isn't there. Left out by backends that can't tell. Synchronous where the backend can.
    */
   fileId?(path: string): MaybePromise<string | undefined>;
+  /**
+   * `realpath` and `fileId` of many paths in one request, in their order. Left out by backends that a question costs no round trip.
+   * @throws ToolgateError `backend_unavailable`
+   */
+  resolveAll?(paths: readonly string[]): Promise<readonly ResolvedPath[]>;
   list(path: string): Promise<readonly DirectoryEntry[]>;
   /** Makes a directory and its missing parents; an existing one is fine. */
   mkdir(path: string): Promise<void>;

@@ -52,10 +52,10 @@ export interface CallContext {
   /** What the gate wants enforced on anything this call runs. */
   readonly confine?: Confinement;
   /**
-   * Set by the gate: whether what a file holds may be shown without a question. For tools that read many files at once: what may
-   * not be shown is left out, and the answer says so.
+   * Set by the gate: whether what files hold may be shown without a question, one answer for each path. For tools that read many files
+   * at once: what may not be shown is left out, and the answer says so.
    */
-  mayRead?(path: string): MaybePromise<boolean>;
+  mayRead?(paths: readonly string[]): MaybePromise<readonly boolean[]>;
   /** Set by the gate: what is said of a host that wasn't known when the call was judged: a redirect's target, what a page loads. */
   mayConnect?(host: string): MaybePromise<HostSay>;
   /**

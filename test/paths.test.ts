@@ -4,12 +4,15 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Backend } from "../src/backend.ts";
 import { localBackend } from "../src/backends/local.ts";
 import { memoryBackend } from "../src/backends/memory.ts";
+import { posixBackend } from "../src/backends/posix.ts";
 import { decide } from "../src/permission/engine.ts";
+import { mayRead } from "../src/permission/may-read.ts";
 import type { PermissionMode } from "../src/rule.ts";
 import { loadParser } from "../src/shell/analyse.ts";
-import type { Tool } from "../src/tool.ts";
+import type { PermissionContext, Tool } from "../src/tool.ts";
 import { BASH } from "./permission-bash.ts";
 import { fileTool, rule, verdict } from "./permission-world.ts";
+import { processTransport } from "./process-transport.ts";
 import { testFolder } from "./test-folder.ts";
 
 /** A path by which a call may get somewhere, the verdict, the rules that are there, and the mode. */
@@ -40,7 +43,24 @@ async function judge(
 
 beforeAll(() => loadParser());
 
-describe("paths on a real file system", () => {
+/** The same files, asked for here one by one and over a transport many at once. */
+const OPEN: readonly { readonly name: string; open(folder: string): Backend }[] = [
+  {
+    name: "a real file system",
+    open: (folder) =>
+      localBackend({ cwd: join(folder, "project"), home: join(folder, "home"), bwrap: false }),
+  },
+  {
+    name: "a real file system over a transport",
+    open(folder) {
+      const [cwd, home] = [join(folder, "project"), join(folder, "home")];
+      const transport = processTransport({ env: { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: home } });
+      return posixBackend({ id: "paths", transport, cwd, home, scratch: join(folder, "scratch") });
+    },
+  },
+];
+
+describe.each(OPEN)("paths on $name", ({ open }) => {
   let backend: Backend;
   let remove: () => Promise<void>;
   let folder = "";
@@ -78,7 +98,7 @@ describe("paths on a real file system", () => {
     await link(join(folder, "home/.bashrc"), join(folder, "project/rc"));
     await link(join(folder, "home/private/plan"), join(folder, "project/hard-plan"));
     await link(join(folder, "project/plain"), join(folder, "project/plain2"));
-    backend = localBackend({ cwd: join(folder, "project"), home: join(folder, "home"), bwrap: false });
+    backend = open(folder);
   });
   afterAll(async () => {
     await backend[Symbol.asyncDispose]();
@@ -214,6 +234,23 @@ describe("paths on a real file system", () => {
   it.each(deep)("what a directory holds: %s → %s %j", check);
 
   it.each(hardLinks)("other names of one file: %s → %s %j %s", check);
+
+  it("what may be shown unasked of many files at once", async () => {
+    const hidden = ["key", "chain", "env", ".env", "hard", "loop", "here/.env", "hard-plan", "out/x"];
+    const shown = ["src/a.ts", "plain", "plain2", "rc", "here/src/a.ts"];
+    const context: PermissionContext = {
+      mode: "default",
+      cwd: backend.cwd,
+      workingDirectories: [backend.cwd],
+      rules: ["deny:Read(~/private/**)", "ask:Read(../outside/**)"].map(rule),
+      backend,
+    };
+    const paths = [...hidden, ...shown].map((path) => join(backend.cwd, path));
+    const answers = await mayRead("Grep", paths, context);
+    expect(paths.filter((_path, index) => answers[index] === true)).toEqual(
+      shown.map((path) => join(backend.cwd, path)),
+    );
+  });
 });
 
 describe("names where case and Unicode forms don't count", () => {

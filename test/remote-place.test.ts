@@ -1,6 +1,6 @@
 import { mkdir, readFile, symlink, utimes, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Backend } from "../src/backend.ts";
 import type { JsonObject } from "../src/lib/json.ts";
@@ -101,6 +101,46 @@ describe.skipIf(!has("busybox") || !has("bwrap"))("A remote place and this machi
     if (homedir() === "/root") return;
     const rule = await s.toolkit.judge("Read", { file_path: join(homedir(), "private/file") });
     expect(rule.behavior).toBe("allow");
+  });
+
+  it("leaves out of a search what may not be shown there, and asks about all of it at once", async () => {
+    const rules = ["deny:Read(private/**)", "ask:Read(~/notes/**)"];
+    await using s = await session("search", { rules });
+    const { backend, cwd } = s;
+    const files = ["a", "private/b", ".env", "/root/.ssh/id_rsa", "/root/notes/d"].map((name) =>
+      resolve(cwd, name),
+    );
+    for (const path of files) await backend.writeFile(path, Buffer.from("needle\n"), { parents: true });
+    const links = { twin: "/root/.ssh/id_rsa", note: "/root/notes/d", mine: join(cwd, "private/b") };
+    for (const [name, target] of Object.entries(links)) {
+      await backend.exec(["ln", target, join(cwd, name)], { cwd: "/" });
+    }
+    for (let file = 0; file < 300; file += 1) {
+      await backend.writeFile(join(cwd, `file${file}`), Buffer.from("needle\n"));
+    }
+    const asked: string[] = [];
+    const counting: Backend = {
+      ...backend,
+      realpath: (path) => asked.push(`realpath ${path}`) && backend.realpath(path),
+      fileId: (path) => asked.push(`fileId ${path}`) && backend.fileId?.(path),
+      async resolveAll(paths) {
+        asked.push(`resolveAll ${paths.length}`);
+        return (await backend.resolveAll?.(paths)) ?? [];
+      },
+    };
+    await using toolkit = new Toolkit({
+      tools: codingTools(),
+      backend: counting,
+      cwd,
+      mode: "dontAsk",
+      rules,
+    });
+    const { text } = await toolkit.execute("Grep", { pattern: "needle", head_limit: 0 });
+    const shown = text.split("\n").map((line) => line.replace(`${cwd}/`, ""));
+    expect(shown.filter((name) => !/^file\d+$/.test(name))).toEqual(["a"]);
+    expect(shown).toHaveLength(301);
+    // To judge the call; of its results; and of what hard links may be another name of.
+    expect(asked.map((line) => line.replace(/\d+$/, "n"))).toEqual(Array(3).fill("resolveAll n"));
   });
 
   it("begins where the backend begins when nothing else is said", async () => {

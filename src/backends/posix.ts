@@ -7,6 +7,7 @@ import { environmentFunction } from "./posix/environment.ts";
 import { smallFiles } from "./posix/files.ts";
 import { openPlace } from "./posix/place.ts";
 import { readFile, readStream } from "./posix/read.ts";
+import { fileId, resolveAll } from "./posix/resolve-all.ts";
 import { checkCommand, runInPlace } from "./posix/run.ts";
 import type { Transport } from "./posix/transport.ts";
 import { writeFile } from "./posix/write.ts";
@@ -132,6 +133,8 @@ export function posixBackend(given: PosixPlace): Backend {
     readStream: (path, options) => readStream(place, path, options),
     writeFile: (path, data, options) => writeFile(place, path, data, options),
     ...smallFiles(place),
+    fileId: (path) => fileId(place, path),
+    resolveAll: (paths) => resolveAll(place, paths),
     async [Symbol.asyncDispose]() {
       disposed ??= dispose();
       return disposed;

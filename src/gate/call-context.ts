@@ -58,9 +58,9 @@ export class RunContext implements CallContext {
     });
   };
 
-  readonly mayRead = (path: string): MaybePromise<boolean> => {
+  readonly mayRead = (paths: readonly string[]): MaybePromise<readonly boolean[]> => {
     const { tool, context } = this.#running;
-    return mayRead(tool.name, path, context);
+    return mayRead(tool.name, paths, context);
   };
 
   readonly mayConnect = (host: string): MaybePromise<HostSay> => {

@@ -191,14 +191,10 @@ describe("a running call", () => {
   });
 
   it("is told which files may be shown without a question", async () => {
-    let shown: readonly (boolean | undefined)[] = [];
+    let shown: readonly boolean[] | undefined;
     await using toolkit = toolkitFor(
       async ({ mayRead }) => {
-        shown = [
-          await mayRead?.("/work/a.txt"),
-          await mayRead?.("/work/secret/b.txt"),
-          await mayRead?.("/work/.env"),
-        ];
+        shown = await mayRead?.(["/work/a.txt", "/work/secret/b.txt", "/work/.env"]);
         return "x";
       },
       { rules: ["deny:Read(secret/**)"] },

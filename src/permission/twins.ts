@@ -30,7 +30,10 @@ export function fullScene(effects: readonly Effect[], context: PermissionContext
 /** The id of each effect's file that has several names. */
 function idsOf(scene: Scene, backend: Backend): MaybePromise<readonly (string | undefined)[]> {
   return together(
-    scene.effects.map((effect) => (isOneFile(effect) ? idAt(backend, effect.path) : undefined)),
+    scene.effects.map((effect, index) => {
+      if (!isOneFile(effect)) return undefined;
+      return backend.resolveAll === undefined ? idAt(backend, effect.path) : scene.places[index]?.fileId;
+    }),
   );
 }
 
@@ -68,8 +71,9 @@ async function sensitiveFiles(
   const { backend, workingDirectories, cwd } = scene.context;
   const found = new Map<string, string>();
   const paths = new Set<string>();
-  for (const base of new Set([backend.home, ...workingDirectories])) {
-    for (const path of await sensitiveBelow(backend, base)) paths.add(path);
+  const bases = [...new Set([backend.home, ...workingDirectories])];
+  for (const below of await Promise.all(bases.map((base) => sensitiveBelow(backend, base)))) {
+    for (const path of below) paths.add(path);
   }
   const { deny, ask } = ruleSetOf(scene.context).groups;
   for (const path of await Promise.all(
@@ -77,11 +81,16 @@ async function sensitiveFiles(
   )) {
     for (const file of path) paths.add(file);
   }
-  for (const path of [...paths].slice(0, MOST_FILES)) {
-    const id = await idAt(backend, path);
-    if (id !== undefined && wanted.has(id)) found.set(id, canonicalPath(path, backend, cwd));
+  const files = [...paths].slice(0, MOST_FILES);
+  for (const [index, id] of (await idsAt(backend, files)).entries()) {
+    if (id !== undefined && wanted.has(id)) found.set(id, canonicalPath(files[index] ?? "", backend, cwd));
   }
   return found;
+}
+
+async function idsAt(backend: Backend, paths: readonly string[]): Promise<readonly (string | undefined)[]> {
+  if (backend.resolveAll === undefined) return Promise.all(paths.map((path) => idAt(backend, path)));
+  return (await backend.resolveAll(paths)).map(({ fileId }) => fileId);
 }
 
 /** Files with sensitive names right in a directory, and what lies right in its directories of keys and settings. */

@@ -169,7 +169,7 @@ describe("Grep answers", () => {
   it("nothing of a binary file that may not be shown unasked", async () => {
     const late = `needle\n${"x".repeat(100_000)}\n\0`;
     await using world = await commandWorld({ ".env": late, "c.txt": "needle\n" });
-    const context = { mayRead: (path: string) => !path.endsWith(".env") };
+    const context = { mayRead: (paths: readonly string[]) => paths.map((path) => !path.endsWith(".env")) };
     const { text } = await world.call(new Grep(), { pattern: "needle", output_mode: "content" }, context);
     expect(text).toBe(`${world.folder}/c.txt:1:needle`);
   });
@@ -362,7 +362,7 @@ describe("Grep looks", () => {
 
   it("past files that may not be read unasked, unless path names one, and never tells whether they match", async () => {
     await using world = await commandWorld({ ".env": "a needle\nkey=1\n", "b.txt": "needle\n" });
-    const context = { mayRead: (path: string) => !path.endsWith(".env") };
+    const context = { mayRead: (paths: readonly string[]) => paths.map((path) => !path.endsWith(".env")) };
     const grep = new Grep();
     for (const input of [{ pattern: "needle" }, { pattern: "needle", output_mode: "count" }]) {
       const { text } = await world.call(grep, input, context);

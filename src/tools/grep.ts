@@ -7,7 +7,7 @@ import { grepAnswer } from "./search/grep-answer.ts";
 import { grepRequest } from "./search/grep-arguments.ts";
 import { type Ignored, IgnoredWalk, mayIgnore } from "./search/grep-ignored.ts";
 import { nothingSearched, search } from "./search/grep-search.ts";
-import { type SearchOptions, searchPath, searchRoot } from "./search/search-path.ts";
+import { type SearchOptions, type SearchRoot, searchPath, searchRoot } from "./search/search-path.ts";
 
 /** How long after a search the walk for ignored files may go on: this long, or this part of the search's time. */
 const IGNORED_MS = 50;
@@ -89,10 +89,10 @@ export class Grep extends ToolBase {
     const context = this.backend === undefined ? given : { ...given, backend: this.backend };
     const request = grepRequest(input);
     const root = await searchRoot(context.backend, searchPath(input, context.cwd, context.backend));
-    const looks = !request.noIgnore && (await mayIgnore(context.backend, root));
-    const walk = looks ? new IgnoredWalk(context, root) : undefined;
     const place = { root, context, budgetMs: this.#budgetMs };
+    const walking = request.noIgnore ? undefined : ignoredWalk(context, root);
     const found = await search(request, place);
+    const walk = await walking;
     const isEmpty = found.records.length === 0;
     const waitMs = isEmpty ? IGNORED_WHEN_EMPTY_MS : Math.max(IGNORED_MS, found.ms * IGNORED_PART);
     const ignored = await walk?.result(waitMs);
@@ -105,6 +105,11 @@ export class Grep extends ToolBase {
     }
     return grepAnswer(found, request, root, context, ignoredNotes(ignored));
   }
+}
+
+/** Begins beside the search, when there may be anything to find. */
+async function ignoredWalk(context: CallContext, root: SearchRoot): Promise<IgnoredWalk | undefined> {
+  return (await mayIgnore(context.backend, root)) ? new IgnoredWalk(context, root) : undefined;
 }
 
 function ignoredNotes(ignored: Ignored | undefined): readonly string[] {

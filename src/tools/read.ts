@@ -69,9 +69,13 @@ export class Read extends ToolBase {
     const path = statedPath(input, context.cwd, backend);
     if (path === undefined) return [];
     const asked: Effect = { kind: "read", path };
-    const found = await locate(backend, path).catch(() => undefined);
-    await judgeRealPath(backend, found?.path ?? path, input);
-    return found === undefined || found.path === path ? [asked] : [asked, { kind: "read", path: found.path }];
+    const [found] = await Promise.all([
+      locate(backend, path).catch(() => undefined),
+      judgeRealPath(backend, path, input),
+    ]);
+    if (found === undefined || found.path === path) return [asked];
+    await judgeRealPath(backend, found.path, input);
+    return [asked, { kind: "read", path: found.path }];
   }
 
   override call(input: ToolInput, context: CallContext): Promise<ToolChunk> {

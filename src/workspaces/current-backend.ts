@@ -7,6 +7,7 @@ import type { Backend, ExecOptions, ExecResult } from "../backend.ts";
 export function currentBackend(current: () => Backend): Backend {
   // Whether files can be told by their names is a matter of its kind, and that stays.
   const tellsFiles = current().fileId !== undefined;
+  const resolvesAll = current().resolveAll !== undefined;
   return {
     get id() {
       return current().id;
@@ -36,6 +37,9 @@ export function currentBackend(current: () => Backend): Backend {
     lstat: async (path) => current().lstat(path),
     realpath: (path) => current().realpath(path),
     ...(tellsFiles ? { fileId: (path: string) => current().fileId?.(path) } : {}),
+    ...(resolvesAll
+      ? { resolveAll: async (paths: readonly string[]) => (await current().resolveAll?.(paths)) ?? [] }
+      : {}),
     list: async (path) => current().list(path),
     mkdir: async (path) => current().mkdir(path),
     rename: async (from, to) => current().rename(from, to),

@@ -5,7 +5,7 @@ import { errorName, parseStat, replyError } from "./reply.ts";
 
 /** The operations that a request of the warm shell does as a whole. */
 type SmallFiles = Required<
-  Pick<Backend, "stat" | "lstat" | "realpath" | "fileId" | "list" | "mkdir" | "rename" | "remove">
+  Pick<Backend, "stat" | "lstat" | "realpath" | "list" | "mkdir" | "rename" | "remove">
 >;
 
 const KINDS: ReadonlyMap<string, FileKind> = new Map([
@@ -26,11 +26,6 @@ export function smallFiles(place: Place): SmallFiles {
     },
     async realpath(path) {
       return (await place.tell("tg_realpath", [checked(path)], look)).toString();
-    },
-    async fileId(path) {
-      const { status, output } = await place.ask("tg_file_id", [checked(path)], look);
-      const [, links, id] = /^(\d+) (\S+)\s*$/.exec(output.toString()) ?? [];
-      return status === 0 && Number(links) > 1 ? id : undefined;
     },
     async list(path) {
       const names = (await place.tell("tg_list", [checked(path)], look)).toString().split("\0");

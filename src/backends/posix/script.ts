@@ -13,9 +13,10 @@ tg_fail() { printf '\\n%s' "$1"; exit 9; }
 tg_stat() { stat -L -c "$tg_look" -- "$1"; }
 tg_lstat() { stat -c "$tg_look" -- "$1"; }
 
-# Where a path leads, into tg_real: links are followed, what is missing is kept.
+# Where a path leads, into tg_real: links are followed, what is missing is kept. It goes on from a real path if one is given.
+# What keeps it from being known goes into tg_why.
 tg_resolve() {
-  tg_rest=$1 tg_real='' tg_links=0
+  tg_rest=$1 tg_real=$2 tg_links=0
   while [ -n "$tg_rest" ]; do
     case $tg_rest in
       */*) tg_name=\${tg_rest%%/*}; tg_rest=\${tg_rest#*/} ;;
@@ -27,19 +28,38 @@ tg_resolve() {
     esac
     if [ -L "$tg_real/$tg_name" ]; then
       tg_links=$((tg_links + 1))
-      [ "$tg_links" -le 40 ] || tg_fail ELOOP
+      [ "$tg_links" -le 40 ] || { tg_why=ELOOP; return 1; }
       tg_to=$(readlink -n -- "$tg_real/$tg_name"; printf x)
       tg_to=\${tg_to%x}
       case $tg_to in /*) tg_real='' ;; esac
       tg_rest=$tg_to/$tg_rest
     else
-      [ -e "$tg_real/$tg_name" ] || [ ! -d "$tg_real/" ] || [ -x "$tg_real/" ] || tg_fail EACCES
+      [ -e "$tg_real/$tg_name" ] || [ ! -d "$tg_real/" ] || [ -x "$tg_real/" ] || { tg_why=EACCES; return 1; }
       tg_real=$tg_real/$tg_name
     fi
   done
   [ -n "$tg_real" ] || tg_real=/
 }
-tg_realpath() { tg_resolve "$1"; printf '%s' "$tg_real"; }
+tg_realpath() { tg_resolve "$1" || tg_fail "$tg_why"; printf '%s' "$tg_real"; }
+
+# Many at once: what all begin with, the rest of each. Answers of each "=" and where it leads, or "!"; then a letter for each,
+# "f" for a file; then a line for each file.
+tg_resolve_all() {
+  tg_base=$1 tg_start=none tg_kinds=''; shift
+  if tg_resolve "$tg_base"; then tg_start=\${tg_real%/}; fi
+  for tg_end in "$@"; do
+    shift
+    if [ "$tg_start" != none ] && tg_resolve "$tg_end" "$tg_start"; then printf '=%s\\0' "$tg_real"
+    else printf '!\\0'
+    fi
+    if [ -f "$tg_base$tg_end" ]; then set -- "$@" "$tg_base$tg_end"; tg_kinds=\${tg_kinds}f
+    else tg_kinds=$tg_kinds-
+    fi
+  done
+  printf '%s\\0' "$tg_kinds"
+  [ $# = 0 ] || stat -L -c '%h %d:%i' -- "$@" 2>/dev/null
+  :
+}
 
 tg_list() {
   if [ ! -d "$1" ]; then stat -L -c %f -- "$1" >/dev/null || exit; tg_fail NOTDIR; fi
@@ -154,7 +174,7 @@ export const WRITE_FUNCTIONS = `
 # a link swapped on the way leads nowhere else.
 tg_enter() {
   if [ -n "$3" ]; then
-    if [ -n "$2" ]; then tg_resolve "$1"; [ "$tg_real" = "$2" ] || tg_fail STALE; fi
+    if [ -n "$2" ]; then tg_resolve "$1" || tg_fail "$tg_why"; [ "$tg_real" = "$2" ] || tg_fail STALE; fi
     tg_said=$(mkdir -p -- "$1" 2>&1) || case $tg_said in
       *'File exists'|*'Not a directory') tg_fail NOTDIR ;;
       *) printf '%s' "$tg_said"; exit 1 ;;

@@ -1,4 +1,5 @@
 import { deepStrictEqual } from "node:assert/strict";
+import type { ResolvedPath } from "../../backend.ts";
 import { type ContractRow, refuses } from "./world.ts";
 
 const BYTES = new TextEncoder().encode("new");
@@ -70,6 +71,52 @@ export const LINK_ROWS: readonly ContractRow[] = [
       for (const [asked, expected] of rows) {
         deepStrictEqual(await w.backend.realpath(w.path(asked)), w.path(expected), asked);
       }
+    },
+  },
+  {
+    title: "tells of many paths at once what it tells of each",
+    async test(w) {
+      const { backend } = w;
+      if (backend.resolveAll === undefined) return w.skip("it tells of each by itself");
+      await w.put("real/file", "x");
+      await w.put("real/it's\n a 'name'", "x");
+      await w.symlink("real", "link");
+      await w.symlink("../real/gone", "real/dangling");
+      await w.symlink("two", "one");
+      await w.symlink("one", "two");
+      await w.run(["ln", w.path("real/file"), w.path("real/twin")]);
+      const names = [
+        ...["real/file", "real/twin", "link/twin", "link/it's\n a 'name'", "real/dangling", "one/file"],
+        ...[
+          "missing/../link/file",
+          "link/../real/twin",
+          "link//./twin",
+          "real/twin/",
+          "link/missing/x",
+          "link",
+        ],
+      ];
+      const paths = [...names.map((name) => w.path(name)), w.root, `${w.root}/`, "/", "relative", "/nul\0"];
+      const one = async (path: string): Promise<ResolvedPath> => {
+        const [realPath, fileId] = await Promise.all([
+          (async () => backend.realpath(path))().catch(() => undefined),
+          (async () => backend.fileId?.(path))().catch(() => undefined),
+        ]);
+        return {
+          ...(realPath === undefined ? {} : { realPath }),
+          ...(fileId === undefined ? {} : { fileId }),
+        };
+      };
+      const each = await Promise.all(paths.map(one));
+      const many = Array.from({ length: 30 }, () => paths).flat();
+      for (const some of [paths, paths.slice(0, 4), paths.slice(1, 2), paths.slice(5, 6), [], many]) {
+        const expected = some.map((path) => each[paths.indexOf(path)]);
+        deepStrictEqual(await backend.resolveAll(some), expected);
+      }
+      deepStrictEqual(
+        each.slice(0, 6).map(({ fileId }) => fileId !== undefined),
+        [true, true, true, false, false, false],
+      );
     },
   },
   {

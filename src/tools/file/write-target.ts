@@ -26,11 +26,19 @@ export async function writeEffects(
   const { backend, lookalike } = options;
   const path = statedPath(input, context.cwd, backend);
   if (path === undefined) return [];
-  const found = lookalike ? await locate(backend, path).catch(() => undefined) : undefined;
-  const target = found?.path ?? path;
-  const real = await judgeRealPath(backend, target, input);
-  const written = new Set([path, target]);
-  if (await isLink(backend, target)) written.add(real);
+  const look = async (target: string): Promise<readonly string[]> => {
+    const [real, linked] = await Promise.all([
+      judgeRealPath(backend, target, input),
+      isLink(backend, target),
+    ]);
+    return linked ? [target, real] : [target];
+  };
+  const [found, itself] = await Promise.all([
+    lookalike ? locate(backend, path).catch(() => undefined) : undefined,
+    look(path),
+  ]);
+  const isOther = found !== undefined && found.path !== path;
+  const written = new Set(isOther ? [path, ...(await look(found.path))] : itself);
   return [...written].map((each) => ({ kind: "write", path: each }));
 }
 
@@ -44,8 +52,10 @@ export async function writeTarget(
   context: CallContext,
 ): Promise<WriteTarget> {
   const { backend } = context;
+  const linked = isLink(backend, path);
+  linked.catch(() => undefined);
   const real = await realPathAsJudged(backend, path, input);
-  if ((await isLink(backend, path)) && !(await isWithin(real, context))) {
+  if ((await linked) && !(await isWithin(real, context))) {
     throw new ToolgateError(
       "permission_denied",
       `${path} is a link to ${real}, outside the working directories.`,

@@ -31,6 +31,9 @@ export async function openFile(
   input: ToolInput,
   signal: AbortSignal,
 ): Promise<OpenFile> {
+  // Most often it is the file itself that was asked for: where that leads is found out meanwhile.
+  const itself = realPathAsJudged(backend, path, input);
+  itself.catch(() => undefined);
   const located = await locate(backend, path);
   const { kind, size } = located.stat;
   if (kind === "directory") {
@@ -42,7 +45,7 @@ export async function openFile(
     const what = "is a device, pipe or socket, which Read doesn't open";
     throw new ToolgateError("not_a_file", `${located.path} ${what}.`);
   }
-  const real = await realPathAsJudged(backend, located.path, input);
+  const real = await (located.path === path ? itself : realPathAsJudged(backend, located.path, input));
   // A size of 0 says nothing under /proc; the first bytes tell.
   const length = size > HASHED_BYTES ? SAMPLE_BYTES * 2 : HASHED_BYTES + 1;
   const bytes = await backend.readFile(located.path, { offset: 0, length, realPath: real, signal });

@@ -1,4 +1,3 @@
-import { together } from "../../lib/together.ts";
 import type { CallContext } from "../../tool.ts";
 import type { GrepRequest } from "./grep-arguments.ts";
 import { absolutePath, type SearchRoot } from "./search-path.ts";
@@ -68,9 +67,8 @@ export async function barredPaths(
     }),
   );
   const paths = [...names].map((name) => absolutePath(root, name));
-  // All at once: each takes round trips where the files are elsewhere.
-  const allowed = await together(paths.map((path) => context.mayRead?.(path) ?? true));
-  return new Set(paths.filter((_path, index) => allowed[index] === false));
+  const allowed = await context.mayRead?.(paths);
+  return new Set(allowed === undefined ? [] : paths.filter((_path, index) => allowed[index] !== true));
 }
 
 /** `path:12:text` for a match and `path-12-text` for its surroundings. */

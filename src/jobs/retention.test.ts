@@ -1,10 +1,13 @@
-import { Client } from "pg";
+import sdk from "@dbos-inc/dbos-sdk";
+import { Client, Pool } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startPostgres, type TestPostgres } from "../../test/postgres.ts";
 import { has } from "../../test/require.ts";
+import { sweepTickets } from "./dbos/sweep.ts";
 import { dbosEngine } from "./dbos.ts";
 import type { JobEngine } from "./engine.ts";
 import { inProcess } from "./in-process.ts";
+import { Database } from "./postgres/database.ts";
 
 /** Kept for so long by the engines below. */
 const KEPT_MS = 400;
@@ -138,6 +141,38 @@ describe.skipIf(!has("postgres"))("an engine on Postgres", () => {
   it("forgets how a completed job came to its result", { timeout: 60_000 }, async () => {
     await using engine = dbosEngine({ databaseUrl: server.url, schema: "history", keepHistoryMs: 0 });
     await forgetsHistory(engine);
+  });
+
+  it("removes the spent tickets of the dispatch, however many there are", { timeout: 120_000 }, async () => {
+    await using engine = dbosEngine({ databaseUrl: server.url, schema: "tickets" });
+    await begin(engine);
+    const ids = await Promise.all(
+      Array.from({ length: 1050 }, (_one, at) => engine.enqueue({ kind: "quick", input: at })),
+    );
+    for (const id of ids) await engine.wait(id, AbortSignal.timeout(90_000));
+    const tickets = async () =>
+      (await rows("SELECT count(*)::int AS left FROM tickets_dbos.workflow_status"))[0]?.left;
+    expect(await tickets()).toBe(1050);
+    const pool = new Pool({ connectionString: server.url, max: 2 });
+    const client = await sdk.DBOSClient.create({
+      systemDatabaseUrl: server.url,
+      systemDatabasePool: pool,
+      systemDatabaseSchemaName: "tickets_dbos",
+    });
+    const stop = new AbortController();
+    const queries = new Database(pool, "tickets");
+    sweepTickets({
+      client,
+      queries,
+      workflowName: "toolgate.run",
+      signal: stop.signal,
+      everyMs: 100,
+      keptMs: 0,
+    });
+    await expect.poll(tickets, { timeout: 20_000, interval: 200 }).toBe(0);
+    stop.abort();
+    await client.destroy();
+    await pool.end();
   });
 
   it("brings the tables of an earlier version forward", { timeout: 60_000 }, async () => {

@@ -27,6 +27,8 @@ export interface AssistantDeps {
   readonly channels?: ChannelDirectory;
   /** `spawn`, what looks after it, and `workflow_run`: `(toolkit) => agentJobs.tools(toolkit)` */
   readonly jobs?: ToolMaker;
+  /** `schedule_create`, `schedule_list`, `schedule_delete`: `() => scheduleTools(engine)` */
+  readonly schedules?: ToolMaker;
   /** `send_message`, in the Xiaozhi conversation mode only. */
   readonly conversation?: SendMessageOptions["converse"];
 }
@@ -52,6 +54,11 @@ const ROWS: readonly Row[] = [
     names: ["spawn", "spawn_status", "spawn_output", "spawn_stop", "workflow_run"],
     needs: "a job engine and a model",
     maker: ({ jobs }) => jobs,
+  },
+  {
+    names: ["schedule_create", "schedule_list", "schedule_delete"],
+    needs: "a job engine",
+    maker: ({ schedules }) => schedules,
   },
   { names: ["send_media"], needs: "a channel", maker: ({ channels }) => channels && sendMedia(channels) },
   {

@@ -24,8 +24,37 @@ export function presetWith(toolName: string | undefined): string {
   return isOther && !codingTools().some(({ name }) => name === toolName) ? "all" : "coding";
 }
 
+/**
+ * Gives a conversation what it has whatever its preset: a plan, and others that work for it. Answers why some of that isn't there.
+ */
+export async function completeConversation(
+  toolkit: Toolkit,
+  parts: SessionParts,
+): Promise<readonly string[]> {
+  toolkit.register(planTools().filter(({ name }) => toolkit.get(name) === undefined));
+  const problems: string[] = [];
+  for (const make of [parts.jobs, parts.schedules]) {
+    try {
+      const made = [(await make?.(toolkit)) ?? []].flat();
+      toolkit.register(made.filter(({ name }) => toolkit.get(name) === undefined));
+    } catch (error) {
+      problems.push(error instanceof Error ? error.message : String(error));
+    }
+  }
+  return problems;
+}
+
 /** What a process has for the sessions of an assistant. */
-export type SessionParts = Pick<AssistantDeps, "channels" | "conversation">;
+export type SessionParts = Pick<AssistantDeps, "channels" | "conversation" | "jobs" | "schedules">;
+
+/** A preset's tools for a sub-agent: those that need no chat and start no others. */
+export async function toolsBelow(preset: string, workspace: string): Promise<readonly Tool[]> {
+  const tools = presetTools(preset);
+  if (preset !== "assistant" && preset !== "all") return tools;
+  const toolkit = new (await import("../toolkit/toolkit.ts")).Toolkit({ tools });
+  await completePreset(preset, toolkit, workspace);
+  return toolkit.tools;
+}
 
 /** Registers a preset's other tools, as far as what they need is there, and answers how each stands. */
 export async function completePreset(

@@ -3,6 +3,7 @@ import type { McpServers } from "../mcp/client/mcp-servers.ts";
 import type { RunCall } from "../mcp/guarded-call.ts";
 import type { OpenSession } from "../mcp/served-session.ts";
 import type { Toolkit } from "../toolkit/toolkit.ts";
+import type { ServedJobs } from "./jobs/serve-jobs.ts";
 import { projectServers } from "./mcp-servers.ts";
 import { ParkedCalls } from "./parked-calls.ts";
 import { projectOf } from "./project.ts";
@@ -16,12 +17,14 @@ const START_MS = 1000;
 export interface ServedOptions extends Omit<SessionOptions, "approver" | "store" | "sessionId"> {
   /** `--store`. */
   readonly store?: string | undefined;
+  /** Where the sessions' jobs are. @default they start none */
+  readonly jobs?: Pick<ServedJobs, "release">;
 }
 
 /** Makes sessions for MCP clients out of a session's options. All of them share the MCP servers behind, which start with the first. */
 export function openServed(options: ServedOptions): OpenSession {
   const shared = new SharedServers();
-  const { store: where, ...rest } = options;
+  const { store: where, jobs, ...rest } = options;
   return async (approver) => {
     const project = projectOf(resolve(options.cwd));
     const place = await storePlace(project, where);
@@ -44,6 +47,7 @@ export function openServed(options: ServedOptions): OpenSession {
       },
       async [Symbol.asyncDispose](): Promise<void> {
         attached?.[Symbol.dispose]();
+        jobs?.release(toolkit.state.sessionId);
         await session[Symbol.asyncDispose]();
         await store[Symbol.asyncDispose]();
         leaveOutOfGit(project);

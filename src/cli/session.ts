@@ -10,11 +10,10 @@ import type { Store } from "../store.ts";
 import type { Approver } from "../tool.ts";
 import type { ToolkitOptions } from "../toolkit/options.ts";
 import { Toolkit } from "../toolkit/toolkit.ts";
-import { codingTools, PRESETS } from "../tools/presets.ts";
 import { lazyAuditLog } from "./lazy-audit-log.ts";
 import { note } from "./output.ts";
 import { openPlace } from "./place.ts";
-import { completePreset, presetTools, type SessionParts } from "./preset.ts";
+import { completePreset, presetTools, type SessionParts, toolsBelow } from "./preset.ts";
 import { projectOf } from "./project.ts";
 import { modeOf, NO_SETTINGS, projectSettings } from "./project-settings.ts";
 import { ruleOf } from "./rule-argument.ts";
@@ -60,7 +59,7 @@ export interface Session extends AsyncDisposable {
   /** Whether the user trusts the project, so that files in it may start programs. */
   readonly projectTrusted: boolean;
   /** What toolkits of sub-agents are made of: the same tools, place, records and protected names. */
-  below(): ToolkitOptions;
+  below(): Promise<ToolkitOptions>;
 }
 
 /** Puts settings, flags, tools and the log together. @throws ToolgateError `usage`, `invalid_rule`, `invalid_settings` */
@@ -115,7 +114,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     place: place.text,
     save: async () => saved?.session.save(),
     projectTrusted: settings.projectTrusted,
-    below: () => ({ ...common, tools: (PRESETS[preset] ?? codingTools)() }),
+    below: async () => ({ ...common, tools: await toolsBelow(preset, cwd) }),
     async [Symbol.asyncDispose](): Promise<void> {
       await toolkit[Symbol.asyncDispose]();
       await backend[Symbol.asyncDispose]();

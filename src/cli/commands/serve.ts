@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { auditDirectory } from "../../audit/jsonl-log.ts";
 import { channelProblem } from "../../channels/settings.ts";
@@ -35,22 +36,27 @@ export async function serve(options: ServeOptions, version: string): Promise<Exi
   const access = accessFor(host, given);
   const stop = onInterrupt();
   const project = projectOf(resolve(workspace));
-  await using kept = (await storePlace(project, store)).open();
+  const stored = await storePlace(project, store);
+  const isNew = stored.kind === "sqlite" && !existsSync(stored.where);
+  await using kept = stored.open();
   const common = { cwd: workspace, mode, backend, preset };
-  await using served = await serveChannels({
-    ...common,
-    project,
-    store: kept,
-    note: (text) => note(`toolgate: ${text}`),
-  });
-  const { channels, console, desk } = served;
+  const told = { ...common, project, store: kept, note: (text: string) => note(`toolgate: ${text}`) };
+  let desk: ServedChannels["desk"];
   await using jobs = serveJobs({
-    ...common,
-    project,
-    store: kept,
-    note: (text) => note(`toolgate: ${text}`),
+    ...told,
+    onEnd: (sessionId) => desk?.jobEnded(sessionId),
+    onQuestion: (question) => desk?.jobAsks(question),
   });
-  const open = openServed({ ...common, store, parts: { channels }, target: CONSOLE_TARGET });
+  await using served = await serveChannels({ ...told, jobs });
+  desk = served.desk;
+  const { channels, console } = served;
+  const open = openServed({
+    ...common,
+    store,
+    parts: { channels, ...jobs.parts },
+    jobs,
+    target: CONSOLE_TARGET,
+  });
   // A mistake in the settings shows now, not at the first client.
   await (await open(() => undefined))[Symbol.asyncDispose]();
   await using server = await httpServer({
@@ -73,6 +79,8 @@ export async function serve(options: ServeOptions, version: string): Promise<Exi
     onError: (error) => note(`toolgate: ${error.message}`),
   });
   channels.start();
+  jobs.start();
+  if (!isNew) desk?.catchUp();
   await using _device = deviceOf({ cwd: workspace, backend, served, version });
   const { url, mcpUrl } = server;
   const shown = given === undefined ? access.token : undefined;

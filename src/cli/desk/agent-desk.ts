@@ -1,17 +1,21 @@
-import { createHash } from "node:crypto";
 import type { AgentModel } from "../../agent/model.ts";
 import type { Channel, Destination } from "../../channels/channel.ts";
 import type { AdmittedMessage } from "../../channels/channels.ts";
 import type { ChannelTarget } from "../../channels/target.ts";
+import type { JobQuestion } from "../../jobs/agents/couriers.ts";
 import { Turns } from "../../lib/turns.ts";
 import type { Session } from "../session.ts";
+import { type ChatFinder, sessionIdOf } from "./chat-finder.ts";
 import { ChatLine } from "./chat-line.ts";
+import { questionWords } from "./question-words.ts";
 
 /** What {@link AgentDesk} takes. */
 export interface AgentDeskOptions {
   readonly model: () => Promise<AgentModel>;
   /** Opens a chat's session, or goes on with it. */
   readonly open: (sessionId: string, target: ChannelTarget) => Promise<Session>;
+  /** Where chats are found that nobody has written in since the start. */
+  readonly finder: ChatFinder;
   readonly onError: (error: unknown) => void;
 }
 
@@ -33,6 +37,8 @@ export class AgentDesk implements AsyncDisposable {
   readonly #chats = new Map<string, Chat>();
   readonly #stop = new AbortController();
   readonly #work = new Set<Promise<void>>();
+  /** Questions that chats were told of. */
+  readonly #asked = new Set<string>();
 
   constructor(options: AgentDeskOptions) {
     this.#options = options;
@@ -62,11 +68,33 @@ export class AgentDesk implements AsyncDisposable {
 
   /** Goes on in the chat whose question was answered. */
   goOn(sessionId: string): void {
-    for (const [id, chat] of this.#chats) {
-      if (id === sessionId && chat.channel !== undefined) {
-        this.#inTurn(chat, (line, signal) => line.goOn(signal), chat.to);
+    this.#inChatOf(sessionId, (line, signal) => line.goOn(signal));
+  }
+
+  /** A job that a chat's session has started has ended: says so there, if it wasn't said meanwhile. */
+  jobEnded(sessionId: string): void {
+    this.#inChatOf(sessionId, (line, signal) => line.news(signal));
+  }
+
+  /** Tells a chat, once, what a sub-agent that works for it waits for. A turn of the chat may wait for the sub-agent, so that isn't waited for. */
+  jobAsks({ sessionId, request }: JobQuestion): void {
+    const { approvalId = "" } = request;
+    if (this.#asked.has(approvalId)) return;
+    this.#asked.add(approvalId);
+    this.#do(async (signal) => {
+      const chat = await this.#chatOf(sessionId);
+      if (chat !== undefined) await send(chat, chat.to, questionWords(request), signal);
+    });
+  }
+
+  /** Goes on where the process before was stopped: with chats that wait for the end of jobs, or to be told of it. */
+  catchUp(): void {
+    this.#do(async () => {
+      for (const { target, channel } of await this.#options.finder.withNews()) {
+        const chat = this.#chatFor(target, channel);
+        this.#inTurn(chat, (line, signal) => line.news(signal), chat.to);
       }
-    }
+    });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -110,34 +138,53 @@ export class AgentDesk implements AsyncDisposable {
     this.#work.add(closed);
   }
 
+  /** The chat of a session, opened where it isn't; `undefined` where no channel carries it. */
+  async #chatOf(sessionId: string): Promise<Chat | undefined> {
+    const known = this.#chats.get(sessionId);
+    if (known !== undefined) return known.channel === undefined ? undefined : known;
+    const found = await this.#options.finder.find(sessionId);
+    return found === undefined || this.#stop.signal.aborted
+      ? undefined
+      : this.#chatFor(found.target, found.channel);
+  }
+
+  #inChatOf(sessionId: string, work: (line: ChatLine, signal: AbortSignal) => Promise<string>): void {
+    this.#do(async () => {
+      const chat = await this.#chatOf(sessionId);
+      if (chat !== undefined) this.#inTurn(chat, work, chat.to);
+    });
+  }
+
   #inTurn(chat: Chat, work: (line: ChatLine, signal: AbortSignal) => Promise<string>, to: Destination): void {
-    const { signal } = this.#stop;
-    const { turns, line, channel } = chat;
     chat.busy += 1;
-    const answered = turns
-      .take(async () => {
-        const text = await work(await line, signal);
-        if (text === "" || signal.aborted) return;
-        const receipt = await channel?.sendText(to, text, { signal });
-        if (receipt !== undefined && receipt.state !== "confirmed") {
-          throw new Error(`An answer in ${channel?.name} is ${receipt.state}: ${receipt.why}`);
-        }
-      }, signal)
+    this.#do(async (signal) => {
+      try {
+        await chat.turns.take(async () => {
+          const text = await work(await chat.line, signal);
+          if (text !== "" && !signal.aborted) await send(chat, to, text, signal);
+        }, signal);
+      } finally {
+        chat.busy -= 1;
+      }
+    });
+  }
+
+  /** Something that nobody waits for but the end of the desk. */
+  #do(work: (signal: AbortSignal) => Promise<void>): void {
+    const { signal } = this.#stop;
+    const done = work(signal)
       .catch((error: unknown) => {
         if (!signal.aborted) this.#options.onError(error);
       })
-      .finally(() => {
-        chat.busy -= 1;
-        this.#work.delete(answered);
-      });
-    this.#work.add(answered);
+      .finally(() => this.#work.delete(done));
+    this.#work.add(done);
   }
 }
 
-/** The same chat is the same session after a restart. What services call their chats stays out of it. */
-function sessionIdOf({ channel, account, to }: ChannelTarget): string {
-  const digest = createHash("sha256")
-    .update(JSON.stringify([channel, account, to.chat]))
-    .digest("hex");
-  return `${channel}-${digest.slice(0, 16)}`;
+/** @throws what became of it, unless the service has confirmed it */
+async function send({ channel }: Chat, to: Destination, text: string, signal: AbortSignal): Promise<void> {
+  const receipt = await channel?.sendText(to, text, { signal });
+  if (receipt !== undefined && receipt.state !== "confirmed") {
+    throw new Error(`An answer in ${channel?.name} is ${receipt.state}: ${receipt.why}`);
+  }
 }

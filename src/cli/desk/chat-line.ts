@@ -1,10 +1,12 @@
 import { Agent } from "../../agent/agent.ts";
 import type { AgentInput, AgentReply } from "../../agent/event.ts";
+import { reminder } from "../../agent/hints.ts";
 import type { AgentModel } from "../../agent/model.ts";
 import type { AdmittedMessage } from "../../channels/channels.ts";
 import { inboundText, saveInbound } from "../../channels/inbound.ts";
 import { setChannelTarget } from "../../channels/target.ts";
-import { planTools } from "../../tools/presets.ts";
+import { remember } from "../../jobs/agents/started.ts";
+import type { AgentState } from "../../state.ts";
 import type { Session } from "../session.ts";
 import { deskPrompt } from "./desk-prompt.ts";
 
@@ -15,8 +17,6 @@ export class ChatLine implements AsyncDisposable {
 
   constructor(session: Session, model: AgentModel) {
     const { toolkit } = session;
-    const missing = planTools().filter(({ name }) => toolkit.get(name) === undefined);
-    toolkit.register(missing);
     this.#session = session;
     this.#agent = new Agent({
       model,
@@ -61,9 +61,54 @@ export class ChatLine implements AsyncDisposable {
     return inWords(await this.#agent.reply(input, { signal }));
   }
 
+  /**
+   * A turn about jobs that have ended and that the model wasn't told of yet; nothing where there are none, or where the session waits for an
+   * answer: it is told then. What is told counts as told once the turn is begun.
+   */
+  async news(signal: AbortSignal): Promise<string> {
+    const { state } = this.#agent;
+    if (state.parked.length > 0) return "";
+    if (state.reply !== undefined) return wasTold(state) ? this.goOn(signal) : "";
+    const before = state.jobs ?? [];
+    const texts = (await this.#session.toolkit.get("spawn")?.news?.(state)) ?? [];
+    if (texts.length === 0) return "";
+    const createdAt = new Date().toISOString();
+    const content = texts.map((text) => hint(text));
+    state.messages.push({ id: crypto.randomUUID(), role: "user", createdAt, content });
+    const reply = await this.#agent.reply(undefined, { signal });
+    if (reply.reason === "interrupted" && signal.aborted) {
+      // The process is stopped before anybody heard of it: it is told when the next one has begun.
+      for (const id of before) remember(state, id);
+      await this.#session.save();
+    }
+    return reply.reason === "error"
+      ? [...texts.map(firstLine), "", inWords(reply)].join("\n")
+      : inWords(reply);
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#session[Symbol.asyncDispose]();
   }
+}
+
+/** Whether a session holds news that it has to tell: jobs that it waits for, or a turn about their end that was cut off. */
+export function hasNews(state: AgentState): boolean {
+  if ((state.jobs ?? []).length > 0) return true;
+  return state.reply !== undefined && state.parked.length === 0 && wasTold(state);
+}
+
+/** Whether the last thing that the model was told is no person's word. */
+function wasTold({ messages }: AgentState): boolean {
+  const last = messages.findLast(({ role }) => role === "user");
+  return last?.role === "user" && last.content.every(({ type }) => type === "hint");
+}
+
+function hint(text: string) {
+  return { type: "hint", id: crypto.randomUUID(), hint: reminder(text), source: "spawn" } as const;
+}
+
+function firstLine(text: string): string {
+  return text.split("\n", 1)[0] ?? "";
 }
 
 /** A reply as the person in the chat reads it. */

@@ -7,15 +7,20 @@ import type { ChannelTarget } from "../../channels/target.ts";
 import type { Store } from "../../store.ts";
 import { channelSettings, type XiaozhiEntry } from "../channel-settings.ts";
 import { chosenModel, loadModel } from "../chat/model-choice.ts";
+import type { ServedJobs } from "../jobs/serve-jobs.ts";
 import { ownSettings } from "../own-settings.ts";
+import { completeConversation, type SessionParts } from "../preset.ts";
 import { projectSettings } from "../project-settings.ts";
 import { openSession, type SessionOptions } from "../session.ts";
 import { AgentDesk } from "./agent-desk.ts";
+import { ChatFinder } from "./chat-finder.ts";
 
 /** What the channels of a server are made of. */
 export interface ServeChannelsOptions extends Pick<SessionOptions, "cwd" | "mode" | "preset" | "backend"> {
   readonly project: string;
   readonly store: Store;
+  /** What its sessions start jobs with. @default they start none */
+  readonly jobs?: Pick<ServedJobs, "parts">;
   /** For a person. */
   readonly note: (text: string) => void;
 }
@@ -97,7 +102,7 @@ function turnedAwayNotes(note: (text: string) => void): (refused: AdmittedMessag
 }
 
 async function deskFor(
-  { project, store, note, ...rest }: ServeChannelsOptions,
+  { project, store, note, jobs, ...rest }: ServeChannelsOptions,
   channels: Channels,
   onError: (error: unknown) => void,
 ): Promise<AgentDesk | undefined> {
@@ -106,7 +111,14 @@ async function deskFor(
     if (choice === undefined) return undefined;
     return new AgentDesk({
       model: () => loadModel(choice),
-      open: (sessionId, target) => openSession({ ...rest, store, sessionId, target, parts: { channels } }),
+      finder: new ChatFinder(store, channels),
+      async open(sessionId, target) {
+        const parts: SessionParts = { channels, ...jobs?.parts };
+        const session = await openSession({ ...rest, store, sessionId, target, parts });
+        const problems = await completeConversation(session.toolkit, parts);
+        for (const problem of problems) note(problem);
+        return session;
+      },
       onError,
     });
   } catch (error) {

@@ -34,10 +34,7 @@ export async function enginePlace({
   databaseUrl,
   makes,
 }: EngineOptions): Promise<EnginePlace | undefined> {
-  const given =
-    databaseUrl ??
-    (process.env.TOOLGATE_DATABASE_URL || undefined) ??
-    (await ownSettings(project)).databaseUrl;
+  const given = databaseUrl ?? (await namedDatabase(project));
   if (given !== undefined) {
     if (!/^postgres(?:ql)?:/.test(given)) {
       throw new ToolgateError("usage", "Jobs are kept in Postgres: an address postgres://… is expected.");
@@ -50,7 +47,7 @@ export async function enginePlace({
       [Symbol.asyncDispose]: () => engine[Symbol.asyncDispose](),
     };
   }
-  const folder = join(project, ".toolgate", "postgres");
+  const folder = ownFolder(project);
   if (!makes && !existsSync(folder)) return undefined;
   const { embeddedPostgres } = await import("../../jobs/embedded-postgres.ts");
   const server = await embeddedPostgres(folder);
@@ -64,6 +61,21 @@ export async function enginePlace({
       await server[Symbol.asyncDispose]();
     },
   };
+}
+
+/** Tells, whenever it is asked, whether a project may have durable jobs: none were made where this says no. */
+export async function jobsLookout(project: string): Promise<() => boolean> {
+  if ((await namedDatabase(project)) !== undefined) return () => true;
+  const folder = ownFolder(project);
+  return () => existsSync(folder);
+}
+
+async function namedDatabase(project: string): Promise<string | undefined> {
+  return (process.env.TOOLGATE_DATABASE_URL || undefined) ?? (await ownSettings(project)).databaseUrl;
+}
+
+function ownFolder(project: string): string {
+  return join(project, ".toolgate", "postgres");
 }
 
 function withoutPassword(url: string): string {

@@ -1,7 +1,7 @@
 import { Agent } from "../../agent/agent.ts";
 import type { AgentModel } from "../../agent/model.ts";
 import { agentJob, agentSessionId } from "../../jobs/agent-job.ts";
-import { AgentJobs } from "../../jobs/agents/agent-jobs.ts";
+import { AgentJobs, type AgentJobsOptions } from "../../jobs/agents/agent-jobs.ts";
 import type { JobEngine } from "../../jobs/engine.ts";
 import { AGENT_JOB } from "../../jobs/schedules/agent-task.ts";
 import { scheduleTools } from "../../jobs/schedules/schedule-tools.ts";
@@ -11,7 +11,7 @@ import { systemPrompt } from "../chat/system-prompt.ts";
 import { openSession, type Session } from "../session.ts";
 
 /** What agents of a worker are made of. */
-export interface JobKindsOptions {
+export interface JobKindsOptions extends Pick<AgentJobsOptions, "teams" | "onNotice" | "onQuestion"> {
   readonly engine: JobEngine;
   readonly store: Store;
   /** The model of a name; the configured one without. @throws ToolgateError `usage` where there is none */
@@ -22,21 +22,26 @@ export interface JobKindsOptions {
   readonly backend?: string | undefined;
 }
 
+/** What the command line's workers run. Disposing lets go of what agents share; the engine comes first. */
+export interface JobKinds extends AsyncDisposable {
+  readonly jobs: AgentJobs;
+}
+
 /**
  * Registers what the command line's workers run: agents with a session of their own in the store where approvals are answered, and the
- * sub-agents and workflows that they start. Disposing lets go of what those share; the engine comes first.
+ * sub-agents and workflows that they, or sessions elsewhere, start.
  */
-export function registerKinds(options: JobKindsOptions): AsyncDisposable {
-  const { engine, store, model, cwd, preset, backend } = options;
-  let shared: Promise<Session> | undefined;
+export function registerKinds(options: JobKindsOptions): JobKinds {
+  const { engine, store, model, cwd, preset, backend, teams, onNotice, onQuestion } = options;
+  const shared = new SharedSession(() => openSession({ cwd, preset, backend }));
   const jobs = new AgentJobs({
     engine,
     store,
     model,
-    async toolkit() {
-      shared ??= openSession({ cwd, preset, backend });
-      return { ...(await shared).below(), store };
-    },
+    toolkit: async () => ({ ...(await (await shared.open()).below()), store }),
+    ...(teams === undefined ? {} : { teams }),
+    ...(onNotice === undefined ? {} : { onNotice }),
+    ...(onQuestion === undefined ? {} : { onQuestion }),
   });
   const { handler, options: treated } = agentJob({
     store,
@@ -64,9 +69,36 @@ export function registerKinds(options: JobKindsOptions): AsyncDisposable {
   });
   engine.register(AGENT_JOB, handler, treated);
   return {
+    jobs,
     async [Symbol.asyncDispose]() {
       await jobs[Symbol.asyncDispose]();
-      await (await shared?.catch(() => undefined))?.[Symbol.asyncDispose]();
+      await shared[Symbol.asyncDispose]();
     },
   };
+}
+
+/** The session whose place sub-agents work in; opened with the first of them. */
+class SharedSession implements AsyncDisposable {
+  readonly #open: () => Promise<Session>;
+  #session: Promise<Session> | undefined;
+
+  constructor(open: () => Promise<Session>) {
+    this.#open = open;
+  }
+
+  open(): Promise<Session> {
+    if (this.#session === undefined) {
+      const opening = this.#open();
+      this.#session = opening;
+      // A mistake in the settings may be mended.
+      opening.catch(() => {
+        this.#session = undefined;
+      });
+    }
+    return this.#session;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await (await this.#session?.catch(() => undefined))?.[Symbol.asyncDispose]();
+  }
 }

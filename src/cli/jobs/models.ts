@@ -1,4 +1,5 @@
 import type { AgentModel } from "../../agent/model.ts";
+import { ToolgateError } from "../../errors.ts";
 import { chosenModel, loadModel, type ModelChoice, noModel } from "../chat/model-choice.ts";
 import { ownSettings } from "../own-settings.ts";
 
@@ -34,4 +35,12 @@ export async function modelsOf(
       return known;
     },
   };
+}
+
+/** Why there are no tools that start jobs where no model is configured. */
+export function jobsNeedModel(): ToolgateError {
+  return new ToolgateError(
+    "usage",
+    "needs a model, and none is configured: TOOLGATE_MODEL, or `model` in ~/.toolgate/settings.json",
+  );
 }

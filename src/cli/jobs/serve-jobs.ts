@@ -1,10 +1,16 @@
+import type { JobQuestion } from "../../jobs/agents/couriers.ts";
 import { tellAnswered } from "../../jobs/awaited-answers.ts";
 import type { JobEngine, QueueLimits } from "../../jobs/engine.ts";
 import { inProcess } from "../../jobs/in-process.ts";
+import { scheduleTools } from "../../jobs/schedules/schedule-tools.ts";
 import type { Store } from "../../store.ts";
-import { type EnginePlace, enginePlace } from "./engine-place.ts";
-import { registerKinds } from "./job-kinds.ts";
-import { modelsOf } from "./models.ts";
+import type { SessionParts } from "../preset.ts";
+import { projectSettings } from "../project-settings.ts";
+import { type EnginePlace, enginePlace, jobsLookout } from "./engine-place.ts";
+import { type JobKinds, registerKinds } from "./job-kinds.ts";
+import { LazyEngine, type OpenedEngine } from "./lazy-engine.ts";
+import { jobsNeedModel, modelsOf } from "./models.ts";
+import { projectTeams } from "./teams.ts";
 
 /** What a server's jobs are made of. */
 export interface ServeJobsOptions {
@@ -15,10 +21,20 @@ export interface ServeJobsOptions {
   /** Where sessions and questions are. */
   readonly store: Store;
   readonly note: (text: string) => void;
+  /** A job that a session started has ended. */
+  readonly onEnd: (sessionId: string) => void;
+  /** A sub-agent asks something. */
+  readonly onQuestion: (question: JobQuestion) => void;
 }
 
 /** Jobs beside a server. Disposing hands over what runs. */
 export interface ServedJobs extends AsyncDisposable {
+  /** What gives sessions the tools for jobs and schedules. */
+  readonly parts: Pick<SessionParts, "jobs" | "schedules">;
+  /** Runs what there is already, from now on. */
+  start(): void;
+  /** A session of those has ended. */
+  release(sessionId: string): void;
   /** A question of a session has its answer: a job that waits for it goes on at once. */
   answered(sessionId: string): void;
 }
@@ -26,17 +42,34 @@ export interface ServedJobs extends AsyncDisposable {
 /** Jobs that a server runs itself, where nobody said that workers do. */
 const OWN_QUEUES: Readonly<Record<string, QueueLimits>> = { default: { perWorker: 4 } };
 const GRACE_MS = 5000;
+/** How often is looked whether somebody else has begun to keep jobs in this project. */
+const LOOK_EVERY_MS = 2000;
 
 /**
- * Starts what runs jobs beside a server, where a model is configured: on the configured database, whose jobs workers run, else on a
- * Postgres of the project's own, else in this process. The server doesn't wait for it.
+ * Runs jobs beside a server, where a model is configured: on the configured database, whose jobs workers run, else on a Postgres of the
+ * project's own, else in this process. That Postgres is made with the first job; where jobs may be there already, it is started along,
+ * and the server doesn't wait for it.
  */
 export function serveJobs(options: ServeJobsOptions): ServedJobs {
-  const running = start(options).catch((error: unknown) => {
+  const preparing = prepare(options);
+  const running = preparing.catch((error: unknown) => {
     options.note(`there are no jobs: ${error instanceof Error ? error.message : String(error)}`);
     return undefined;
   });
+  const prepared = async (): Promise<Running> => {
+    const jobs = await preparing;
+    if (jobs === undefined) throw jobsNeedModel();
+    return jobs;
+  };
   return {
+    parts: {
+      jobs: async (toolkit) => (await prepared()).kinds.jobs.tools(toolkit),
+      schedules: async () => scheduleTools((await prepared()).engine),
+    },
+    start: () => void running.then((jobs) => jobs?.start()),
+    release(sessionId) {
+      void running.then((jobs) => jobs?.kinds.jobs.release(sessionId));
+    },
     answered(sessionId) {
       void running.then((jobs) => jobs && tellAnswered(jobs.engine, sessionId)).catch(() => undefined);
     },
@@ -48,30 +81,57 @@ export function serveJobs(options: ServeJobsOptions): ServedJobs {
 
 interface Running {
   readonly engine: JobEngine;
+  readonly kinds: JobKinds;
+  readonly start: () => void;
   readonly close: () => Promise<void>;
 }
 
-async function start({
-  project,
-  cwd,
-  preset,
-  backend,
-  store,
-  note,
-}: ServeJobsOptions): Promise<Running | undefined> {
+async function prepare(options: ServeJobsOptions): Promise<Running | undefined> {
+  const { project, cwd, preset, backend, store, note, onEnd, onQuestion } = options;
   const { model, isConfigured } = await modelsOf({}, project);
   if (!isConfigured) return undefined;
-  const place = await durable(project, note);
-  const engine = place?.engine ?? inProcess();
-  const kinds = registerKinds({ engine, store, model, cwd, preset, backend });
-  await engine.launch({ queues: place?.isShared === true ? {} : OWN_QUEUES });
+  const mayHaveJobs = await jobsLookout(project);
+  const { projectTrusted } = await projectSettings(project);
+  const engine = new LazyEngine({ mayHaveJobs, open: () => openEngine(project, note) });
+  const kinds = registerKinds({
+    engine,
+    store,
+    model,
+    cwd,
+    preset,
+    backend,
+    ...projectTeams(project, projectTrusted),
+    onNotice: ({ sessionId }) => onEnd(sessionId),
+    onQuestion,
+  });
+  const launch = (): void => {
+    engine.launch().catch((error: unknown) => {
+      note(`jobs don't run: ${error instanceof Error ? error.message : String(error)}`);
+    });
+  };
+  let stopLooking = (): void => undefined;
   return {
     engine,
+    kinds,
+    start() {
+      stopLooking = whenSo(mayHaveJobs, launch);
+    },
     async close() {
+      stopLooking();
       await engine.drain(GRACE_MS);
       await kinds[Symbol.asyncDispose]();
-      await (place ?? engine)[Symbol.asyncDispose]();
+      await engine[Symbol.asyncDispose]();
     },
+  };
+}
+
+async function openEngine(project: string, note: (text: string) => void): Promise<OpenedEngine> {
+  const place = await durable(project, note);
+  const engine = place?.engine ?? inProcess();
+  return {
+    engine,
+    launch: { queues: place?.isShared === true ? {} : OWN_QUEUES },
+    [Symbol.asyncDispose]: () => (place ?? engine)[Symbol.asyncDispose](),
   };
 }
 
@@ -82,4 +142,18 @@ async function durable(project: string, note: (text: string) => void): Promise<E
     note(`jobs are lost with this process: ${error instanceof Error ? error.message : String(error)}`);
     return undefined;
   }
+}
+
+/** Does something once, as soon as it is so. Answers what ends the looking. */
+function whenSo(isSo: () => boolean, work: () => void): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  const look = (): void => {
+    if (!isSo()) return;
+    clearInterval(timer);
+    work();
+  };
+  timer = setInterval(look, LOOK_EVERY_MS);
+  timer.unref();
+  look();
+  return () => clearInterval(timer);
 }

@@ -8,6 +8,8 @@ import type { ToolkitOptions } from "../../toolkit/options.ts";
 import type { Toolkit } from "../../toolkit/toolkit.ts";
 import { isAnswered } from "../awaited-answers.ts";
 import type { JobEngine } from "../engine.ts";
+import type { Job, JobSummary } from "../job.ts";
+import { AGENT_JOB } from "../schedules/agent-task.ts";
 import { WORKFLOW } from "../workflow/plan.ts";
 import { workflowOutput } from "../workflow/report.ts";
 import type { WorkflowRequest } from "../workflow/request.ts";
@@ -16,10 +18,10 @@ import { type TeamSource, Teams } from "../workflow/teams.ts";
 import { workflowHandler } from "../workflow/workflow-handler.ts";
 import { WorkflowRun } from "../workflow/workflow-run.ts";
 import { type AgentPlace, agentHandler } from "./agent-handler.ts";
-import { Couriers } from "./couriers.ts";
+import { Couriers, type JobQuestion } from "./couriers.ts";
 import { JobDesk } from "./job-desk.ts";
 import { lastSaid } from "./job-words.ts";
-import type { Parent } from "./parent.ts";
+import { openJobs, type Parent } from "./parent.ts";
 import { Spawn } from "./spawn.ts";
 import { SpawnOutput } from "./spawn-output.ts";
 import { SpawnStatus } from "./spawn-status.ts";
@@ -53,6 +55,8 @@ export interface AgentJobsOptions {
   readonly teams?: TeamSource;
   /** Told of the end of each job that a session has started: for a channel's message. */
   readonly onNotice?: (notice: JobNotice) => MaybePromise<void>;
+  /** Told of each question of a sub-agent that waits in the store, where the session that it works for has no approver here. */
+  readonly onQuestion?: (question: JobQuestion) => void;
 }
 
 const MAX_OPEN = 8;
@@ -69,7 +73,9 @@ export class AgentJobs implements AsyncDisposable {
     const { engine, maxDepth = 1, maxOpen = MAX_OPEN, waitMs = WAIT_MS, queue = "default", store } = options;
     const { model } = options;
     const modelOf = typeof model === "function" ? model : theOnly(model);
-    this.#couriers = new Couriers(engine, store);
+    const agentOutput = async (job: Job): Promise<string> =>
+      job.status === "completed" ? textOfResult(await engine.result(job.id)) : lastSaid(engine, job.id);
+    this.#couriers = new Couriers(engine, store, options.onQuestion);
     this.#teams = new Teams(options.teams);
     this.#desk = new JobDesk({
       engine,
@@ -80,11 +86,8 @@ export class AgentJobs implements AsyncDisposable {
       waitMs,
       model: modelOf,
       outputs: new Map([
-        [
-          SUBAGENT,
-          async (job) =>
-            job.status === "completed" ? textOfResult(await engine.result(job.id)) : lastSaid(engine, job.id),
-        ],
+        [SUBAGENT, agentOutput],
+        [AGENT_JOB, agentOutput],
         [WORKFLOW, (job) => workflowOutput(engine, job)],
       ]),
       store,
@@ -111,6 +114,23 @@ export class AgentJobs implements AsyncDisposable {
     const parent = { toolkit, rootId, depth: 0 };
     for (const id of toolkit.state.jobs ?? []) this.#desk.follow(id, parent);
     return this.#tools(parent);
+  }
+
+  /** A session has ended: its approver is asked no more. What it has started goes on. */
+  release(sessionId: string): void {
+    this.#couriers.remove(sessionId);
+  }
+
+  /** Ends what a session has started and hasn't ended, and takes back what it asks. Answers the jobs that were ended, without those below them. */
+  async stopAll(toolkit: Toolkit, reason: string): Promise<readonly JobSummary[]> {
+    const open = await this.open(toolkit);
+    for (const { id } of open) await this.#desk.stop(id, reason);
+    return open;
+  }
+
+  /** What a session has started and hasn't ended, without those below, newest first. */
+  async open(toolkit: Toolkit): Promise<readonly JobSummary[]> {
+    return openJobs(this.#desk.engine, { toolkit, rootId: toolkit.state.sessionId, depth: 0 });
   }
 
   /**

@@ -15,17 +15,30 @@ export interface Errand {
   readonly request: ApprovalRequest;
 }
 
+/** A question of a sub-agent that waits in the store, since nobody in this process answers for its session. */
+export interface JobQuestion {
+  /** The session that the sub-agent works for. */
+  readonly sessionId: string;
+  readonly request: ApprovalRequest;
+}
+
 /** Takes the questions of sub-agents to the approvers of their parents' sessions, as far as those are in this process. */
 export class Couriers {
   readonly #engine: JobEngine;
   readonly #store: Store | undefined;
+  readonly #onQuestion: ((question: JobQuestion) => void) | undefined;
   readonly #approvers = new Map<string, { readonly approver: Approver; readonly turns: Turns }>();
   readonly #underWay = new Set<string>();
   readonly #closing = new AbortController();
 
-  constructor(engine: JobEngine, store: Store | undefined) {
+  constructor(
+    engine: JobEngine,
+    store: Store | undefined,
+    onQuestion: ((question: JobQuestion) => void) | undefined,
+  ) {
     this.#engine = engine;
     this.#store = store;
+    this.#onQuestion = onQuestion;
   }
 
   /** Names who answers for a session. */
@@ -45,7 +58,8 @@ export class Couriers {
   /** Sees to it that a question is put, once, and that its job hears of the answer. */
   carry(errand: Errand): void {
     const key = `${errand.jobId} ${errand.topic}`;
-    if (this.#underWay.has(key) || !this.has(errand.rootId)) return;
+    if (this.#underWay.has(key)) return;
+    if (!this.has(errand.rootId) && this.#onQuestion === undefined) return;
     this.#underWay.add(key);
     void this.#carry(errand)
       .catch(() => undefined)
@@ -58,13 +72,16 @@ export class Couriers {
   }
 
   async #carry({ jobId, topic, rootId, request }: Errand): Promise<void> {
-    const known = this.#approvers.get(rootId);
-    if (known === undefined) return;
     const watch = this.#watch(jobId, topic);
     const { signal } = watch;
     try {
       // A job that runs again comes by questions that were answered before: a person is asked only while it waits.
       await watch.isOpen;
+      const known = this.#approvers.get(rootId);
+      if (known === undefined) {
+        this.#onQuestion?.({ sessionId: rootId, request });
+        return;
+      }
       const answer = await known.turns.take(
         () => unlessAborted(known.approver(request, signal), signal),
         signal,
@@ -111,8 +128,8 @@ export class Couriers {
       }
     };
     const end = (): void => over.abort();
-    // Given up once it was answered.
-    void look().then(end, end);
+    // What can't be looked at may wait: it is asked about all the same.
+    void look().then(end, () => open.resolve());
     return { isOpen: unlessAborted(open.promise, signal), signal, end };
   }
 }

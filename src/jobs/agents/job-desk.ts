@@ -7,8 +7,8 @@ import type { CallContext } from "../../tool.ts";
 import type { Toolkit } from "../../toolkit/toolkit.ts";
 import type { JobEngine } from "../engine.ts";
 import type { Job } from "../job.ts";
-import { excerpt, OPEN_STATUSES, standing } from "./job-words.ts";
-import { ownJobs, type Parent } from "./parent.ts";
+import { excerpt, standing } from "./job-words.ts";
+import { openJobs, type Parent } from "./parent.ts";
 import { ended, type JobNotice } from "./started.ts";
 import { type AgentBudget, SUBAGENT } from "./task.ts";
 
@@ -40,6 +40,12 @@ const JOB_TOOLS: ReadonlySet<string> = new Set([
   "spawn_output",
   "spawn_stop",
   "workflow_run",
+  "schedule_create",
+  "schedule_list",
+  "schedule_delete",
+  // These speak in the parent's own conversation.
+  "send_media",
+  "send_message",
   // These show what the toolkit itself has.
   "Skill",
   "ToolSearch",
@@ -117,8 +123,7 @@ export class JobDesk implements DeskOptions {
     if (parent.depth >= this.maxDepth) {
       throw new ToolgateError("unsupported", `A sub-agent at depth ${parent.depth} starts no others.`);
     }
-    const jobs = await ownJobs(this.engine, parent);
-    const open = jobs.filter(({ status }) => OPEN_STATUSES.includes(status));
+    const open = await openJobs(this.engine, parent);
     if (open.length < this.maxOpen) return;
     throw new ToolgateError(
       "unsupported",

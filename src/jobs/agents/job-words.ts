@@ -1,6 +1,6 @@
 import type { Json } from "../../lib/json.ts";
 import type { JobEngine } from "../engine.ts";
-import { FINAL_STATUSES, type Job, type JobStatus, type JobSummary } from "../job.ts";
+import { FINAL_STATUSES, type Job, type JobSummary } from "../job.ts";
 
 /** Whether a job has ended. */
 export function hasEnded({ status }: Pick<JobSummary, "status">): boolean {
@@ -60,9 +60,6 @@ function saidIn(data: Json | undefined): string | undefined {
   const isSaid = typeof data === "object" && data !== null && "said" in data;
   return isSaid && typeof data.said === "string" ? data.said : undefined;
 }
-
-/** Jobs that can still do something. */
-export const OPEN_STATUSES: readonly JobStatus[] = ["queued", "running", "waiting"];
 
 /** Whether a job is below another, at whatever depth. */
 export async function isBelow(

@@ -2,7 +2,7 @@ import { ToolgateError } from "../../errors.ts";
 import type { Toolkit } from "../../toolkit/toolkit.ts";
 import type { JobEngine } from "../engine.ts";
 import type { Job, JobSummary } from "../job.ts";
-import { isBelow, jobLine } from "./job-words.ts";
+import { hasEnded, isBelow, jobLine } from "./job-words.ts";
 
 /** Who starts jobs and looks at them: a session, or a sub-agent. */
 export interface Parent {
@@ -24,6 +24,11 @@ export async function ownJobs(engine: JobEngine, { rootId, jobId }: Parent): Pro
   if (jobId !== undefined) return (await engine.list({ parentId: jobId })).items;
   const { items } = await engine.list({ sessionId: rootId });
   return items.filter(({ parentId }) => parentId === undefined);
+}
+
+/** Those of them that haven't ended. */
+export async function openJobs(engine: JobEngine, parent: Parent): Promise<readonly JobSummary[]> {
+  return (await ownJobs(engine, parent)).filter((job) => !hasEnded(job));
 }
 
 /**

@@ -1,0 +1,210 @@
+import type { ChildProcessWithoutNullStreams } from "node:child_process";
+import { chmodSync, existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { answerTo, type Script } from "../job-world.ts";
+import { ModelServer, type Scripted, type SeenRequest } from "../model-server.ts";
+import { exitOf, Playground, until } from "./toolgate.ts";
+
+let play: Playground;
+let model: ModelServer;
+let script: Script;
+let server: ChildProcessWithoutNullStreams | undefined;
+let place: { readonly url: string; readonly token: string };
+let stderr = "";
+
+beforeEach(async () => {
+  play = await new Playground().make();
+  model = await ModelServer.answering((seen) => answerTo(script, seen));
+});
+afterEach(async () => {
+  await stop("SIGTERM");
+  await model[Symbol.asyncDispose]();
+  play[Symbol.dispose]();
+});
+
+async function serve(...args: string[]): Promise<void> {
+  const env = { TOOLGATE_MODEL: "openai/scripted", OPENAI_BASE_URL: model.url };
+  const child = play.start(["serve", "--port", "0", "--json", ...args], env);
+  server = child;
+  let stdout = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    stdout += text;
+  });
+  stderr = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    stderr += text;
+  });
+  await until(() => stdout.includes("\n"));
+  place = JSON.parse(stdout.split("\n")[0] ?? "");
+}
+
+async function stop(signal: NodeJS.Signals): Promise<void> {
+  const child = server;
+  server = undefined;
+  if (child === undefined || child.exitCode !== null) return;
+  child.kill(signal);
+  await exitOf(child);
+}
+
+async function api(path: string, init: RequestInit = {}): Promise<Record<string, unknown>> {
+  const headers = { authorization: `Bearer ${place.token}`, ...init.headers };
+  const response = await fetch(`${place.url}/api${path}`, { ...init, headers });
+  return JSON.parse(await response.text());
+}
+
+async function write(text: string): Promise<void> {
+  const body = new FormData();
+  body.set("text", text);
+  await api("/console/messages", { method: "POST", body });
+}
+
+/** What the agent has said in the console's chat, oldest first. */
+function said(): readonly string[] {
+  const history = join(play.project, ".toolgate", "console", "history.jsonl");
+  if (!existsSync(history)) return [];
+  const entries = readFileSync(history, "utf8").trim().split("\n");
+  return entries.map((line) => JSON.parse(line)).flatMap(({ from, text }) => (from === "agent" ? text : []));
+}
+
+async function hears(text: string, timeoutMs = 30_000): Promise<void> {
+  try {
+    await until(() => said().some((one) => one.includes(text)), timeoutMs);
+  } catch {
+    throw new Error(`${JSON.stringify(text)} wasn't said. There is:\n${said().join("\n---\n")}\n${stderr}`);
+  }
+}
+
+async function questions(): Promise<readonly Record<string, string>[]> {
+  const { approvals } = await api("/approvals");
+  return Array.isArray(approvals) ? approvals : [];
+}
+
+const spawn = (task: string, label: string): Scripted => ({
+  calls: [{ name: "spawn", arguments: { task, label } }],
+});
+/** What it says depends on whether it was told of an end. */
+const once =
+  (told: string, text: string) =>
+  (seen: SeenRequest): Scripted => ({
+    text: JSON.stringify(seen.messages).includes(told) ? text : "Nothing new.",
+  });
+
+describe.each(["coding", "assistant"])("a chat of toolgate serve --preset %s", (preset) => {
+  it("is told when a sub-agent has ended, once", { timeout: 60_000 }, async () => {
+    script = {
+      "Look around.": [{ text: "I saw three cats." }],
+      "Send somebody.": [
+        spawn("Look around.", "eyes"),
+        { text: "They are on their way." },
+        once("three cats", "There are three cats."),
+      ],
+    };
+    await serve("--preset", preset);
+    await write("Send somebody.");
+    await hears("They are on their way.");
+    await hears("There are three cats.");
+    // The first job of a project makes its Postgres where that can be; where it can't, that is said.
+    await sleep(500);
+    expect(said()).toEqual(["They are on their way.", "There are three cats."]);
+    const own = model.requests.find(({ messages }) =>
+      JSON.stringify(messages.at(-1)).includes("Look around."),
+    );
+    const names = own?.tools?.map((tool) => tool.function.name) ?? [];
+    expect(names).toContain(preset === "coding" ? "Read" : "read_file");
+    expect(names).not.toContain("spawn");
+  });
+});
+
+describe("a sub-agent's question", () => {
+  it("is told in the chat, answered in the console, and goes on at once", { timeout: 60_000 }, async () => {
+    script = {
+      "Make a file.": [
+        { calls: [{ name: "Bash", arguments: { command: "echo made >> ../made.txt" } }] },
+        { text: "It is made." },
+      ],
+      "Have one made.": [
+        spawn("Make a file.", "maker"),
+        { text: "I have sent for it." },
+        once("It is made", "The file is there."),
+      ],
+    };
+    await serve();
+    await write("Have one made.");
+    await hears('The sub-agent "maker" waits for an answer');
+    const [question] = await questions();
+    expect(question).toMatchObject({ toolName: "Bash" });
+    const since = performance.now();
+    await api(`/approvals/${question?.id}`, { method: "POST", body: JSON.stringify({ approved: true }) });
+    await hears("The file is there.");
+    expect(performance.now() - since).toBeLessThan(10_000);
+    expect(readFileSync(join(play.root, "made.txt"), "utf8")).toBe("made\n");
+    expect(said().filter((text) => text.includes("waits for an answer"))).toHaveLength(1);
+  });
+});
+
+describe("a restart of toolgate serve", () => {
+  it.each(["SIGTERM", "SIGKILL"] as const)(
+    "by %s: sub-agents go on, and their end is told once",
+    { timeout: 120_000 },
+    async (signal) => {
+      // Postgres runs as another user than root.
+      chmodSync(play.root, 0o755);
+      let isHanging = true;
+      script = {
+        "Look around.": [
+          { calls: [{ name: "Bash", arguments: { command: "echo looked >> looked.txt" } }] },
+          () => (isHanging ? { text: "I think", hang: true } : { text: "I saw three cats." }),
+        ],
+        "Send somebody.": [
+          spawn("Look around.", "eyes"),
+          { text: "They are on their way." },
+          once("three cats", "There are three cats."),
+        ],
+      };
+      await serve("--mode", "bypass");
+      await write("Send somebody.");
+      await hears("They are on their way.", 60_000);
+      await until(
+        () =>
+          model.requests.filter(({ messages }) => JSON.stringify(messages).includes("looked.txt")).length > 0,
+        60_000,
+      );
+      await stop(signal);
+      isHanging = false;
+      await serve("--mode", "bypass");
+      await hears("There are three cats.", 90_000);
+      await stop("SIGTERM");
+      await serve("--mode", "bypass");
+      await sleep(3000);
+      expect(said()).toEqual(["They are on their way.", "There are three cats."]);
+      expect(readFileSync(join(play.project, "looked.txt"), "utf8")).toBe("looked\n");
+    },
+  );
+
+  it("lets a question wait for its answer", { timeout: 120_000 }, async () => {
+    chmodSync(play.root, 0o755);
+    script = {
+      "Make a file.": [
+        { calls: [{ name: "Bash", arguments: { command: "echo made >> ../made.txt" } }] },
+        { text: "It is made." },
+      ],
+      "Have one made.": [
+        spawn("Make a file.", "maker"),
+        { text: "I have sent for it." },
+        once("It is made", "The file is there."),
+      ],
+    };
+    await serve();
+    await write("Have one made.");
+    await hears('The sub-agent "maker" waits for an answer', 60_000);
+    await stop("SIGTERM");
+    await serve();
+    const [question] = await questions();
+    await api(`/approvals/${question?.id}`, { method: "POST", body: JSON.stringify({ approved: true }) });
+    await hears("The file is there.", 90_000);
+    expect(readFileSync(join(play.root, "made.txt"), "utf8")).toBe("made\n");
+    expect(said()).toHaveLength(3);
+  });
+});

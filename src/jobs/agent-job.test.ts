@@ -54,7 +54,9 @@ async function world(...script: readonly Scripted[]) {
   return { server, store, engine, ran };
 }
 
-const calling = (name: string): Scripted => ({ calls: [{ id: `call-${name}`, name, arguments: {} }] });
+const calling = (name: string, id = name): Scripted => ({
+  calls: [{ id: `call-${id}`, name, arguments: {} }],
+});
 const DONE: Scripted = { text: "Done." };
 
 function ended(engine: JobEngine, id: string) {
@@ -111,6 +113,17 @@ describe("an agent as a job", () => {
     await engine.resume(id);
     expect(await ended(engine, id)).toMatchObject({ status: "completed", result: { text: "Done." } });
     expect([ran, server.requests.length]).toEqual([["note"], 3]);
+  });
+
+  it("has all its turns again when it is resumed after they were used up", async () => {
+    const turns = Array.from({ length: 30 }, (_one, at) => calling("note", `${at}`));
+    const { engine, server } = await world(...turns, DONE);
+    const id = await engine.enqueue({ kind: "agent", input: { prompt: "Note it." } });
+    expect((await ended(engine, id)).error?.message).toMatch(/as many turns as it may take/);
+    expect(server.requests).toHaveLength(25);
+    await engine.resume(id);
+    expect(await ended(engine, id)).toMatchObject({ status: "completed", result: { text: "Done." } });
+    expect(server.requests).toHaveLength(31);
   });
 
   it("needs a prompt", async () => {

@@ -113,6 +113,23 @@ describe.skipIf(!has("postgres"))("toolgate jobs and toolgate worker", { timeout
     expect((await toolgate("jobs", "show", "nobody")).code).toBe(1);
   });
 
+  it("remove jobs that ended long ago, and leave what goes on", async () => {
+    model.add({ text: "Done." });
+    const waits = await started("Wait.", "--queue", "nobody");
+    await worker();
+    const id = await started("Be quick.");
+    await until(async () => (await job(id)).status === "completed", 60_000);
+    expect((await toolgate("jobs", "prune")).stderr).toBe("0 jobs removed.\n");
+    const dry = JSON.parse((await toolgate("jobs", "prune", "--older", "0s", "--dry-run", "--json")).stdout);
+    expect(dry.jobs).toBeGreaterThan(0);
+    expect((await job(id)).status).toBe("completed");
+    const pruned = await toolgate("jobs", "prune", "--older", "0s", "--json");
+    expect(JSON.parse(pruned.stdout)).toEqual({ jobs: dry.jobs, dryRun: false });
+    expect((await toolgate("jobs", "show", id)).stderr).toContain(`There is no job ${id}.`);
+    expect((await job(waits)).status).toBe("queued");
+    expect((await toolgate("jobs", "prune", "--older", "soon")).code).toBe(2);
+  });
+
   it("run the sub-agents that an agent starts", async () => {
     await model[Symbol.asyncDispose]();
     model = await ModelServer.answering(({ messages }) => {

@@ -36,6 +36,13 @@ export interface ResumeOptions extends JobsOptions {
   readonly failed?: string | true;
 }
 
+/** Options of `jobs prune`. */
+export interface PruneOptions extends JobsOptions {
+  /** Milliseconds. */
+  readonly older: number;
+  readonly dryRun?: boolean;
+}
+
 /** Options of `jobs start`. */
 export interface StartOptions extends JobsOptions {
   readonly id?: string;
@@ -147,7 +154,22 @@ export async function resume(id: string, options: ResumeOptions): Promise<ExitCo
       throw new ToolgateError("usage", `${job.waiting.reason}`, { hint: wayOn(job) });
     } else await engine.resume(job.id);
     if (options.json) await writeJson(await engine.get(job.id));
-    else note("It goes on.");
+    else
+      note(
+        `It goes on${decision === undefined ? ". What it may take, time, turns and tokens, counts anew" : ""}.`,
+      );
+    return EXIT.done;
+  });
+}
+
+/** `toolgate jobs prune`: what ended long ago is removed. Workers do so by themselves; this is for sooner. */
+export async function prune(options: PruneOptions): Promise<ExitCode> {
+  const { older: olderThanMs, dryRun = false, json } = options;
+  if (!dryRun) personsOnly("Removing jobs");
+  return withEngine(options, async (engine) => {
+    const { jobs } = (await engine?.prune({ olderThanMs, dryRun })) ?? { jobs: 0 };
+    if (json) await writeJson({ jobs, dryRun });
+    else note(`${jobs} ${jobs === 1 ? "job" : "jobs"} ${dryRun ? "would be removed" : "removed"}.`);
     return EXIT.done;
   });
 }

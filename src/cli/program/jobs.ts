@@ -1,4 +1,5 @@
 import { type Command, Option } from "commander";
+import { duration } from "../duration.ts";
 import {
   backendOption,
   collect,
@@ -13,7 +14,7 @@ import {
 
 const STATUSES = ["queued", "running", "waiting", "completed", "failed", "cancelled"];
 
-/** `jobs start|list|show|stop|resume`, `jobs schedule add|list|remove` */
+/** `jobs start|list|show|stop|resume|prune`, `jobs schedule add|list|remove` */
 export function addJobs(jobs: Command, does: Does): void {
   const load = () => import("../commands/jobs.ts");
   common(jobs.command("start <prompt>"))
@@ -41,11 +42,24 @@ export function addJobs(jobs: Command, does: Does): void {
     .option("--reason <text>", "why, for people")
     .action(does(async (id: string, options) => (await load()).stop(id, options)));
   common(jobs.command("resume <id>"))
-    .description("let a job that failed or was stopped go on from its last recorded step")
+    .description(
+      "let a job that failed or was stopped go on from its last recorded step; its time, turns and tokens count anew",
+    )
     .option("--again", "run the step again whose outcome isn't known")
     .option("--done [json]", "take it as done, with this result")
     .option("--failed [why]", "take it as failed")
     .action(does(async (id: string, options) => (await load()).resume(id, options)));
+  common(jobs.command("prune"))
+    .description(
+      "remove jobs that ended long ago, with all below them; nothing that goes on, or is waited for",
+    )
+    .addOption(
+      new Option("--older <time>", "ended so long ago, as in 12h or 7d")
+        .argParser(duration)
+        .default(duration("30d"), "30d"),
+    )
+    .option("--dry-run", "remove nothing, and say how many it would be")
+    .action(does(async (options) => (await load()).prune(options)));
   addSchedules(jobs.command("schedule").description("agents that start by themselves"), does);
 }
 

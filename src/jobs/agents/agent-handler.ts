@@ -53,14 +53,14 @@ export function agentHandler(parts: AgentParts): JobHandler {
     await using toolkit = toolkitOf(given, task, sessionId, calls);
     toolkit.register(parts.jobTools(toolkit, task, sessionId));
     calls.watch(toolkit);
-    const spending = new Spending(task.budget);
+    const spending = new Spending(task.budget, context.job);
     const agent = new Agent({
       model: await parts.model(task.model),
       toolkit,
       name: label,
       system: () => agentPrompt(task, toolkit.state),
       // The budget says more about its end than the agent does.
-      maxIterations: task.budget.iterations + 1,
+      maxIterations: Number.MAX_SAFE_INTEGER,
       middlewares: [new ModelSteps(context, spending), calls],
       limits: LIMITS,
       // The job's steps keep what happens; the conversation is written down once, at its end.

@@ -6,6 +6,8 @@ export interface KeptTurn {
   readonly parts: readonly JsonObject[];
   readonly text: string;
   readonly tokens: number;
+  /** How often the job had been resumed by then. @default 0 */
+  readonly resumes?: number;
 }
 
 /** Parts that a conversation is made of; the rest is told but never kept. */

@@ -36,18 +36,19 @@ export class ModelSteps implements AgentMiddleware {
   }
 
   readonly onModelCall = async (request: ModelRequest, next: Send): Promise<ModelStream> => {
-    this.#spending.check();
+    const spending = this.#spending;
+    spending.check();
     // The request may hold what JSON can't: it is made anew by each run, only the answer is kept.
     const turn = await this.#context.step(
       "model",
-      async (signal) => ({ ...(await this.#ask(request, next, signal)) }),
+      async (signal) => ({ ...(await this.#ask(request, next, signal)), resumes: spending.resumes }),
       {
         safe: true,
       },
     );
     if ("refused" in turn) throw Object.assign(new Error(turn.refused.message), turn.refused);
     for (const id of callIdsOf(turn)) this.#usedIds.add(id);
-    this.#spending.add(turn.tokens);
+    spending.add(turn);
     return { stream: streamOf(turn) };
   };
 

@@ -222,6 +222,30 @@ describe("how a sub-agent that doesn't finish is reported", () => {
     if (what !== "time") expect(response.text).toContain("which is no result:\n\nI look on.");
   });
 
+  it.each([
+    ["turns", { iterations: 3 }, 3],
+    ["tokens", { tokens: 40 }, 3],
+  ] as const)("has all its %s again, and no more, each time it is resumed", async (_what, budget, turns) => {
+    const script = { "look for ever": [{ text: "I look on.", ...forever }] };
+    await using the = await jobWorld(script, { jobs: { budget } });
+    const id = spawned(await the.toolkit.execute("spawn", { task: "look for ever", wait: true }));
+    for (const times of [1, 2, 3]) {
+      expect(await ended(the, id)).toBe("failed budget_exceeded");
+      expect(the.server.requests).toHaveLength(times * turns);
+      await the.engine.resume(id);
+    }
+  });
+
+  it("comes to its end when it is resumed after its turns were used up, and says how many it took", async () => {
+    const script = { "look on": [forever, forever, forever, { text: "Found." }] };
+    await using the = await jobWorld(script, { jobs: { budget: { iterations: 2 } } });
+    const id = spawned(await the.toolkit.execute("spawn", { task: "look on", wait: true }));
+    expect(await ended(the, id)).toBe("failed budget_exceeded");
+    await the.engine.resume(id);
+    expect(await ended(the, id)).toBe("completed");
+    expect(await the.engine.result(id)).toMatchObject({ text: "Found.", iterations: 4 });
+  });
+
   it("a model that refuses, and a model that is mended, from where it was", async () => {
     let isBroken = true;
     await using the = await jobWorld(

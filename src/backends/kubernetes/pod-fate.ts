@@ -10,6 +10,10 @@ import { fateOf } from "./judge-pod.ts";
 const LOST_MS = 3000;
 const KILLED_MS = 500;
 const LOOK_MS = 150;
+/** What runtimes say when a pod has as many processes as its node lets it have, runc in words of its own. */
+const FULL = /read init-p: connection reset by peer|resource temporarily unavailable/i;
+const FULL_HINT =
+  "It seems to have as many processes as it may have (podPidsLimit of its node). End what runs in it, or delete the pod.";
 
 /** The error for a pod that can't be used any more, with what became of it; with `said` when nothing is known to have. */
 export async function lost(
@@ -23,7 +27,11 @@ export async function lost(
   try {
     const fate = await fateWithin(client, name, restarts, LOST_MS);
     const what = fate === undefined ? `can't be used: ${said}` : `is lost: ${fate}`;
-    return new ToolgateError("backend_unavailable", `${place} ${what}`, { cause });
+    const full = fate === undefined && FULL.test(said);
+    return new ToolgateError("backend_unavailable", `${place} ${what}`, {
+      ...(full ? { hint: FULL_HINT } : {}),
+      cause,
+    });
   } catch (error) {
     return unavailable(`${place} can't be reached`, client.server, error);
   }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { has } from "../../../test/require.ts";
+import { canLimit } from "../../../test/stand-ins/kubernetes/cgroup.ts";
 import { type StandIn, startStandIn } from "../../../test/stand-ins/kubernetes/stand-in.ts";
 import { connect, type KubernetesClient } from "./client.ts";
 import { deletePod, openPod } from "./pod.ts";
@@ -100,9 +101,11 @@ describe.skipIf(!has("bwrap"))("programs in a pod of the Kubernetes stand-in", (
     });
 
     it("lets go of a run at once, and the program goes on", async () => {
-      const signal = AbortSignal.timeout(200);
-      const script = "echo $$ > pid; exec sleep 60";
-      await expect(transport.run(["sh", "-c", script], { signal })).rejects.toMatchObject({
+      const stop = new AbortController();
+      const { signal } = stop;
+      const script = "echo $$ > pid; echo; exec sleep 60";
+      const onOutput = () => stop.abort();
+      await expect(transport.run(["sh", "-c", script], { signal, onOutput })).rejects.toMatchObject({
         code: "aborted",
       });
       expect(await run(["sh", "-c", "kill -0 $(cat pid) && kill -9 $(cat pid)"])).toMatchObject({
@@ -170,6 +173,20 @@ describe.skipIf(!has("bwrap"))(
       await expect(running).rejects.toMatchObject({
         code: "backend_unavailable",
         message: expect.stringMatching(new RegExp(`^The pod sandboxes/${pod.name} ${message}`)),
+      });
+    });
+
+    it.skipIf(!canLimit())("because it has as many processes as it may have, says so", async () => {
+      await using standIn = await startStandIn({ podPidsLimit: 40 });
+      const client = await connect({ kubeconfig: standIn.kubeconfig });
+      const { transport } = await openPod(client, { image: "debian:12" });
+      const filling = "( while :; do sleep 60 & done ) 2>&-; echo full; exec sleep 60";
+      await new Promise<void>((full) => {
+        transport.run(["sh", "-c", filling], { onOutput: () => full() }).catch(() => undefined);
+      });
+      await expect(transport.run(["true"])).rejects.toMatchObject({
+        code: "backend_unavailable",
+        hint: expect.stringContaining("podPidsLimit"),
       });
     });
   },

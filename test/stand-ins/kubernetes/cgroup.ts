@@ -20,18 +20,15 @@ export interface Group {
 }
 
 const ROOT = "/sys/fs/cgroup";
-/** Processes a container may have; a cluster's nodes have such a limit (`podPidsLimit`). */
-const PIDS = 200;
-
-/** Limits for a container; `undefined` where this machine lets us set none (cgroups of version 1, as root, are asked for). */
-export function makeGroup(name: string, memoryBytes: number): Group | undefined {
+/** Limits for a container, of memory and of processes; `undefined` where this machine lets us set none (cgroups of version 1, as root). */
+export function makeGroup(name: string, memoryBytes: number, processes: number): Group | undefined {
   const [memory, pids] = [join(ROOT, "memory", name), join(ROOT, "pids", name)];
   try {
     accessSync(join(ROOT, "memory"), constants.R_OK);
     mkdirSync(memory);
     mkdirSync(pids);
     writeFileSync(join(memory, "memory.limit_in_bytes"), String(memoryBytes));
-    writeFileSync(join(pids, "pids.max"), String(PIDS));
+    writeFileSync(join(pids, "pids.max"), String(processes));
   } catch {
     void removeFolders([memory, pids]);
     return undefined;
@@ -49,7 +46,7 @@ export function makeGroup(name: string, memoryBytes: number): Group | undefined 
 
 /** Whether this machine lets us set limits. */
 export function canLimit(): boolean {
-  const group = makeGroup(`toolgate-probe-${process.pid}`, 1024 ** 2);
+  const group = makeGroup(`toolgate-probe-${process.pid}`, 1024 ** 2, 1);
   void group?.remove();
   return group !== undefined;
 }

@@ -14,6 +14,7 @@ export interface ClusterOptions extends AdmissionOptions {
   readonly folder: string;
   readonly images: Readonly<Record<string, readonly string[] | undefined>>;
   readonly cpus: number;
+  readonly podPidsLimit: number;
 }
 
 /** The objects of one namespace, and the pods' lives. */
@@ -51,9 +52,9 @@ export class Cluster {
       const metadata = { name: `${pod.metadata.name}-${volume.name}` };
       this.createClaim(namespace, { metadata, spec: volume.ephemeral.volumeClaimTemplate.spec });
     }
-    const { cpus, images } = this.options;
+    const { cpus, podPidsLimit, images } = this.options;
     const node = {
-      ...{ cpus, images, folder: this.options.folder, pool: this.#pool },
+      ...{ cpus, podPidsLimit, images, folder: this.options.folder, pool: this.#pool },
       claimFolder: (where: string, claim: string) =>
         this.claims.get(where, claim) === undefined ? undefined : this.claimFolder(where, claim),
       setStatus: (of: Pod, status: PodStatus) =>

@@ -11,6 +11,9 @@ const STDERR = 2;
 const STATUS = 3;
 const CLOSE = 255;
 const STOPPED = "failed to exec in container: cannot exec in a stopped container: unknown";
+/** In runc's words, when the pod has as many processes as it may have. */
+const FULL =
+  "failed to exec in container: OCI runtime exec failed: exec failed: unable to start container process: read init-p: connection reset by peer: unknown";
 /** Unsent bytes at which the program has to wait. */
 const HIGH_WATER = 256 * 1024;
 
@@ -55,8 +58,7 @@ export async function serveExec(
   await drained;
   running.stdin?.destroy();
   const why = await complaint;
-  if (why !== undefined)
-    return refuse(socket, why.includes("failed to execute") ? notFound(argv[0] ?? "") : STOPPED);
+  if (why !== undefined) return refuse(socket, refusalFor(why, argv[0] ?? ""));
   // With the node's share of the connection gone nobody is left to say how it ended.
   if (container.lost) return socket.terminate();
   send(socket, STATUS, JSON.stringify(ending(exitCode)));
@@ -70,6 +72,12 @@ function refuse(socket: WebSocket, why: string): void {
   const message = `Internal error occurred: error executing command in container: ${why}`;
   send(socket, STATUS, JSON.stringify(statusBody(500, "InternalError", message)));
   socket.close(1000);
+}
+
+/** What a runtime says instead of nsenter. */
+function refusalFor(why: string, program: string): string {
+  if (why.includes("failed to execute")) return notFound(program);
+  return why.includes("fork failed") ? FULL : STOPPED;
 }
 
 function notFound(program: string): string {

@@ -12,6 +12,8 @@ export interface Node {
   readonly folder: string;
   readonly pool: FifoPool;
   readonly cpus: number;
+  /** Processes that a pod may have at a time. */
+  readonly podPidsLimit: number;
   /** Images that can be pulled, each with what it runs instead of the pod's command, if it does, which ends at once. */
   readonly images: Readonly<Record<string, readonly string[] | undefined>>;
   /** The folder of a claim; `undefined` when there is no such claim. */
@@ -183,7 +185,8 @@ export class PodRun {
   #group(): Group | undefined {
     const memory = this.pod.spec.containers[0]?.resources?.limits?.memory;
     if (memory === undefined) return undefined;
-    return makeGroup(`toolgate-${this.pod.metadata.uid}-${this.#restarts}`, bytesOf(memory));
+    const name = `toolgate-${this.pod.metadata.uid}-${this.#restarts}`;
+    return makeGroup(name, bytesOf(memory), this.#node.podPidsLimit);
   }
 
   #start(mounts: Map<string, string>, group: Group | undefined): Container {

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import type { StandInOptions } from "./stand-in.ts";
 
 /** A stand-in in a process of its own. */
 export interface SpawnedStandIn extends AsyncDisposable {
@@ -13,8 +14,9 @@ export interface SpawnedStandIn extends AsyncDisposable {
 }
 
 /** Starts one. */
-export async function spawnStandIn(): Promise<SpawnedStandIn> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, "stand-in-child.ts")], {
+export async function spawnStandIn(options: StandInOptions = {}): Promise<SpawnedStandIn> {
+  const argv = [join(import.meta.dirname, "stand-in-child.ts"), JSON.stringify(options)];
+  const child = spawn(process.execPath, argv, {
     stdio: ["pipe", "pipe", "inherit"],
   });
   const ended = once(child, "exit");

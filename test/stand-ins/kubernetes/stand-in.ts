@@ -23,6 +23,8 @@ export interface StandInOptions {
   readonly protocols?: readonly string[];
   /** Pods at most. @default 100 */
   readonly maxPods?: number;
+  /** Processes that a pod may have, as kubelets limit them. @default 1024 */
+  readonly podPidsLimit?: number;
   /** A certificate and its key: HTTPS. @default HTTP */
   readonly tls?: { readonly cert: string; readonly key: string };
 }
@@ -51,15 +53,13 @@ const V4 = "v4.channel.k8s.io";
 
 /** Starts one on a free port of the loopback address. */
 export async function startStandIn(options: StandInOptions = {}): Promise<StandIn> {
-  const { rules, protocols = [V5, V4], maxPods = 100, tls } = options;
+  const { rules, protocols = [V5, V4], maxPods = 100, podPidsLimit = 1024, tls } = options;
   const folder = mkdtempSync(join(tmpdir(), "toolgate-kubernetes-stand-in-"));
   const cluster = new Cluster({
     namespace: NAMESPACE,
     folder,
     images: IMAGES,
-    cpus: 4,
-    restricted: true,
-    maxPods,
+    ...{ cpus: 4, podPidsLimit, restricted: true, maxPods },
   });
   const access = new Access(TOKEN, NAMESPACE, rules);
   const requests: string[] = [];

@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Backend } from "../src/backend.ts";
 import { Toolkit } from "../src/toolkit/toolkit.ts";
 import { Grep } from "../src/tools/grep.ts";
@@ -39,9 +41,42 @@ export async function command(backend: Backend): Promise<void> {
   await backend.exec(["true"], { cwd: backend.cwd });
 }
 
+/** What Grep looks for. */
+export const NEEDLE = "the_needle_in_the_hay";
+const LINE = "const value = compute(1, 2, 3); // some ordinary line\n";
+
+/** `FILES` small files in 200 folders, some of them with the needle, and a large one: made on this machine. */
+export function plant(root: string): void {
+  const body = LINE.repeat(20);
+  for (let file = 0; file < FILES; file++) {
+    const folder = join(root, `part${file % 200}`);
+    if (file < 200) mkdirSync(folder);
+    writeFileSync(join(folder, `file${file}.ts`), file % 500 === 0 ? `${body}${NEEDLE}\n` : body);
+  }
+  writeFileSync(join(root, "large"), Buffer.alloc(MEGABYTES * 1e6, "some line of text\n"));
+}
+
+const PLANT = `
+body='${LINE.repeat(20).trimEnd()}'
+file=0
+while [ $file -lt ${FILES} ]; do
+  part=part$((file % 200))
+  [ $file -ge 200 ] || mkdir $part
+  echo "$body" > $part/file$file.ts
+  [ $((file % 500)) -ne 0 ] || echo ${NEEDLE} >> $part/file$file.ts
+  file=$((file + 1))
+done
+yes 'some line of text' | head -c ${MEGABYTES}000000 > large
+`;
+
+/** The same, made in the place itself. */
+export async function plantIn(backend: Backend): Promise<void> {
+  await backend.exec(["sh", "-c", PLANT], { cwd: backend.cwd });
+}
+
 /** The tool Grep over the place's working directory. */
 export async function grep(backend: Backend): Promise<void> {
   await using toolkit = new Toolkit({ tools: [new Grep()], backend, cwd: backend.cwd });
-  const response = await toolkit.execute("Grep", { pattern: "the_needle_in_the_hay" });
+  const response = await toolkit.execute("Grep", { pattern: NEEDLE });
   if (response.state !== "success") throw new Error(response.text);
 }

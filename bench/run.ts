@@ -17,6 +17,8 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<{ rows(): Promise<Row[]>
   bubblewrap: () => import("./bubblewrap.ts"),
   docker: () => import("./docker.ts"),
   ssh: () => import("./ssh.ts"),
+  e2b: () => import("./e2b.ts"),
+  kubernetes: () => import("./kubernetes.ts"),
 };
 
 const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith("-"));

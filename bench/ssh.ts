@@ -1,10 +1,21 @@
 import { execFileSync, spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sshBackend } from "../src/backends/ssh.ts";
 import { startSshd, type TestSshd } from "../test/sshd.ts";
-import { AT_A_TIME, command, comparing, FILES, grep, MEGABYTES, many, oneByOne } from "./in-place.ts";
+import {
+  AT_A_TIME,
+  command,
+  comparing,
+  FILES,
+  grep,
+  MEGABYTES,
+  many,
+  NEEDLE,
+  oneByOne,
+  plant,
+} from "./in-place.ts";
 import type { Row } from "./table.ts";
 
 const compare = comparing("ssh");
@@ -49,7 +60,7 @@ export async function rows(): Promise<Row[]> {
         `Grep on ${FILES} files over SSH`,
         {},
         oneByOne("ours", () => grep(backend)),
-        oneByOne("ssh", () => client.run(`cd ${root} && rg -l the_needle_in_the_hay .`)),
+        oneByOne("ssh", () => client.run(`cd ${root} && rg -l ${NEEDLE} .`)),
       ),
     ];
   } finally {
@@ -58,17 +69,6 @@ export async function rows(): Promise<Row[]> {
     await sshd.dispose();
     rmSync(root, { recursive: true, force: true });
   }
-}
-
-/** `FILES` small files in 200 folders, some of them with the needle, and a large one. */
-function plant(root: string): void {
-  const body = "const value = compute(1, 2, 3); // some ordinary line\n".repeat(20);
-  for (let file = 0; file < FILES; file++) {
-    const folder = join(root, `part${file % 200}`);
-    if (file < 200) mkdirSync(folder);
-    writeFileSync(join(folder, `file${file}.ts`), file % 500 === 0 ? `${body}the_needle_in_the_hay\n` : body);
-  }
-  writeFileSync(join(root, "large"), Buffer.alloc(MEGABYTES * 1e6, "some line of text\n"));
 }
 
 /** OpenSSH's client, its connection open. */

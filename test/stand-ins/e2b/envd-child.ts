@@ -1,6 +1,8 @@
 // A stand-in for envd, the service inside an E2B sandbox that starts processes. It runs inside one sandbox of the stand-in,
 // serves what toolgate and the SDK's commands ask of the real one, and answers by a socket in the file system.
+import { createReadStream, statSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { pipeline } from "node:stream";
 import { answer, ConnectError, openStream, readMessage, refuse } from "./connect.ts";
 import { field, number, text } from "./fields.ts";
 import { type RunningProcess, startProcess } from "./process.ts";
@@ -61,6 +63,20 @@ async function start(request: IncomingMessage, response: ServerResponse): Promis
   }
 }
 
+/** Gives a file as the SDK's `files.read` asks for it. */
+function give(path: string, response: ServerResponse): void {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (stat === undefined || !stat.isFile()) {
+    const message = stat === undefined ? `file '${path}' not found` : `path '${path}' is not a file`;
+    const code = stat === undefined ? 404 : 400;
+    return void response
+      .writeHead(code, { "content-type": "application/json" })
+      .end(JSON.stringify({ code, message }));
+  }
+  response.writeHead(200, { "content-type": "application/octet-stream", "content-length": stat.size });
+  pipeline(createReadStream(path), response, () => undefined);
+}
+
 async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const path = request.url ?? "";
   if (path === "/health") return void response.writeHead(204).end();
@@ -71,6 +87,9 @@ async function serve(request: IncomingMessage, response: ServerResponse): Promis
     );
   }
   if (path === "/process.Process/Start") return start(request, response);
+  const { pathname, searchParams } = new URL(path, "http://envd");
+  if (request.method === "GET" && pathname === "/files")
+    return give(searchParams.get("path") ?? "", response);
   const call = UNARY[path];
   if (call === undefined)
     return refuse(response, new ConnectError("unimplemented", `${path} is not part of the stand-in`));

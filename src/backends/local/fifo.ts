@@ -5,8 +5,8 @@ import { randomHex } from "../../lib/random-hex.ts";
 
 /** As many pipes as are made at a time: enough for a few commands side by side. */
 const BATCH = 8;
-/** As many idle ones as are kept open. */
-const KEPT = 32;
+/** As many idle ones as are kept open: for fifty commands side by side and a few more. */
+const KEPT = 128;
 
 /**
  * A real pipe. Node connects a child by a socket, which programs can't open as `/dev/stdout` or `/dev/stderr` and which

@@ -1,7 +1,7 @@
 import { isObject, type Json } from "../lib/json.ts";
 import type { Store } from "../store.ts";
 import type { JobEngine } from "./engine.ts";
-import type { Job } from "./job.ts";
+import { type Job, wakeKey } from "./job.ts";
 
 /** What a job that waits for answers in a store says of them, in the `detail` of its wait. */
 export interface AwaitedAnswers {
@@ -28,14 +28,27 @@ export async function isAnswered({ waiting }: Job, store: Store | undefined): Pr
 
 /**
  * Tells the job whose question was answered, so that it looks in the store at once. For whoever answers in a process that has an
- * engine; jobs find out by themselves within seconds.
+ * engine; jobs find out by themselves within seconds. Told several times, or found out meanwhile, it goes on once.
  */
 export async function tellAnswered(engine: JobEngine, sessionId: string): Promise<void> {
-  const { items } = await engine.list({ status: "waiting", limit: 1000 });
-  for (const { id, waiting } of items) {
-    if (waiting?.for !== "message" || awaitedIn(waiting.detail)?.sessionId !== sessionId) continue;
-    await engine.send(id, waiting.topic, null);
+  for (let after: string | undefined; ; ) {
+    const page = await engine.list({
+      status: "waiting",
+      limit: 1000,
+      ...(after === undefined ? {} : { after }),
+    });
+    for (const { id, waiting } of page.items) {
+      if (waiting?.for !== "message" || awaitedIn(waiting.detail)?.sessionId !== sessionId) continue;
+      await engine.send(id, waiting.topic, null, wakeKey(waiting));
+    }
+    if (page.next === undefined) return;
+    after = page.next;
   }
+}
+
+/** Questions to a person that a job waits for, by the detail of its wait. */
+export function approvalsIn(detail: Json | undefined): readonly string[] {
+  return awaitedIn(detail)?.approvalIds ?? [];
 }
 
 function awaitedIn(detail: Json | undefined): AwaitedAnswers | undefined {

@@ -55,7 +55,7 @@ export interface AgentJobsOptions {
   readonly teams?: TeamSource;
   /** Told of the end of each job that a session has started: for a channel's message. */
   readonly onNotice?: (notice: JobNotice) => MaybePromise<void>;
-  /** Told of each question of a sub-agent that waits in the store, where the session that it works for has no approver here. */
+  /** Told of each question of a sub-agent that waits in the store, where no approver in this process has answered it. */
   readonly onQuestion?: (question: JobQuestion) => void;
 }
 
@@ -75,7 +75,10 @@ export class AgentJobs implements AsyncDisposable {
     const modelOf = typeof model === "function" ? model : theOnly(model);
     const agentOutput = async (job: Job): Promise<string> =>
       job.status === "completed" ? textOfResult(await engine.result(job.id)) : lastSaid(engine, job.id);
-    this.#couriers = new Couriers(engine, store, options.onQuestion);
+    this.#couriers = new Couriers(engine, store, ({ jobId, rootId: sessionId, request }) => {
+      this.#desk.questionLeft(jobId);
+      options.onQuestion?.({ sessionId, request });
+    });
     this.#teams = new Teams(options.teams);
     this.#desk = new JobDesk({
       engine,

@@ -15,7 +15,7 @@ export interface Errand {
   readonly request: ApprovalRequest;
 }
 
-/** A question of a sub-agent that waits in the store, since nobody in this process answers for its session. */
+/** A question of a sub-agent that waits in the store, since nobody in this process has answered it. */
 export interface JobQuestion {
   /** The session that the sub-agent works for. */
   readonly sessionId: string;
@@ -26,19 +26,16 @@ export interface JobQuestion {
 export class Couriers {
   readonly #engine: JobEngine;
   readonly #store: Store | undefined;
-  readonly #onQuestion: ((question: JobQuestion) => void) | undefined;
+  readonly #onLeft: (errand: Errand) => void;
   readonly #approvers = new Map<string, { readonly approver: Approver; readonly turns: Turns }>();
   readonly #underWay = new Set<string>();
   readonly #closing = new AbortController();
 
-  constructor(
-    engine: JobEngine,
-    store: Store | undefined,
-    onQuestion: ((question: JobQuestion) => void) | undefined,
-  ) {
+  /** `onLeft` is told of each question that stays in the store. */
+  constructor(engine: JobEngine, store: Store | undefined, onLeft: (errand: Errand) => void) {
     this.#engine = engine;
     this.#store = store;
-    this.#onQuestion = onQuestion;
+    this.#onLeft = onLeft;
   }
 
   /** Names who answers for a session. */
@@ -59,7 +56,6 @@ export class Couriers {
   carry(errand: Errand): void {
     const key = `${errand.jobId} ${errand.topic}`;
     if (this.#underWay.has(key)) return;
-    if (!this.has(errand.rootId) && this.#onQuestion === undefined) return;
     this.#underWay.add(key);
     void this.#carry(errand)
       .catch(() => undefined)
@@ -71,7 +67,8 @@ export class Couriers {
     this.#closing.abort();
   }
 
-  async #carry({ jobId, topic, rootId, request }: Errand): Promise<void> {
+  async #carry(errand: Errand): Promise<void> {
+    const { jobId, topic, rootId, request } = errand;
     const watch = this.#watch(jobId, topic);
     const { signal } = watch;
     try {
@@ -79,32 +76,32 @@ export class Couriers {
       await watch.isOpen;
       const known = this.#approvers.get(rootId);
       if (known === undefined) {
-        this.#onQuestion?.({ sessionId: rootId, request });
+        this.#onLeft(errand);
         return;
       }
       const answer = await known.turns.take(
         () => unlessAborted(known.approver(request, signal), signal),
         signal,
       );
-      await this.#give(jobId, topic, request, answer);
+      await this.#give(errand, answer);
     } catch (error) {
       // An approver that fails is as good as none.
-      if (!signal.aborted) await this.#give(jobId, topic, request, undefined);
+      if (!signal.aborted) await this.#give(errand, undefined);
       else if (!isToolgateError(error)) return;
     } finally {
       watch.end();
     }
   }
 
-  async #give(
-    jobId: string,
-    topic: string,
-    { approvalId }: ApprovalRequest,
-    answer: ApprovalAnswer | undefined,
-  ): Promise<void> {
+  async #give(errand: Errand, answer: ApprovalAnswer | undefined): Promise<void> {
+    const { jobId, topic, request } = errand;
+    const { approvalId } = request;
     if (approvalId !== undefined && this.#store !== undefined) {
       // Left open, it stays in the store for others to answer.
-      if (answer === undefined) return;
+      if (answer === undefined) {
+        this.#onLeft(errand);
+        return;
+      }
       // Of several answers the first counts: the job reads that one.
       await answerApproval(this.#store, approvalId, answer).catch(() => undefined);
     }

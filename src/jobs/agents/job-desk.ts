@@ -1,13 +1,15 @@
 import type { AgentModel } from "../../agent/model.ts";
+import { type ToolChunk, toolChunk } from "../../chunk.ts";
 import { ToolgateError } from "../../errors.ts";
 import type { MaybePromise } from "../../lib/json.ts";
 import type { AgentState } from "../../state.ts";
 import type { Store } from "../../store.ts";
 import type { CallContext } from "../../tool.ts";
 import type { Toolkit } from "../../toolkit/toolkit.ts";
+import { approvalsIn } from "../awaited-answers.ts";
 import type { JobEngine } from "../engine.ts";
 import type { Job } from "../job.ts";
-import { excerpt, standing } from "./job-words.ts";
+import { excerpt, isBelow, jobLine, standing } from "./job-words.ts";
 import { openJobs, type Parent } from "./parent.ts";
 import { ended, type JobNotice } from "./started.ts";
 import { type AgentBudget, SUBAGENT } from "./task.ts";
@@ -72,6 +74,7 @@ export class JobDesk implements DeskOptions {
   readonly store: Store | undefined;
   readonly onNotice: DeskOptions["onNotice"];
   readonly #followed = new Set<string>();
+  readonly #waits = new Set<{ readonly id: string; readonly over: AbortController }>();
   readonly #closing = new AbortController();
 
   constructor(options: DeskOptions) {
@@ -141,16 +144,23 @@ export class JobDesk implements DeskOptions {
     void this.#follow(id, rootId).catch(() => undefined);
   }
 
-  /** A job as it is when it has ended, or when the call has waited long enough. Who gives the call up ends its job. */
+  /**
+   * A job as it is when it has ended, when it or one below it has asked a person who isn't here, or when the call has waited long enough.
+   * Who gives the call up ends its job.
+   */
   async waitFor(id: string, context: CallContext): Promise<Job> {
     const { signal } = context;
-    const over = AbortSignal.timeout(this.waitMs);
-    const either = AbortSignal.any([signal, over, this.#closing.signal]);
+    const wait = { id, over: new AbortController() };
+    this.#waits.add(wait);
+    const late = AbortSignal.timeout(this.waitMs);
+    const either = AbortSignal.any([signal, late, wait.over.signal, this.#closing.signal]);
     void this.#showProgress(id, context, either);
     try {
       return await this.engine.wait(id, either);
     } catch (error) {
       if (!either.aborted) throw error;
+    } finally {
+      this.#waits.delete(wait);
     }
     if (signal.aborted) {
       await this.stop(id, "The call that waited for it was given up.");
@@ -159,6 +169,32 @@ export class JobDesk implements DeskOptions {
     const job = await this.engine.get(id);
     if (job !== undefined) return job;
     throw new ToolgateError("not_found", `The job ${id} is gone.`);
+  }
+
+  /** A question of a job stays in the store: calls that wait for the job end, and say so. */
+  questionLeft(jobId: string): void {
+    for (const { id, over } of this.#waits) {
+      void this.engine
+        .get(jobId)
+        .then(async (job) => {
+          if (job !== undefined && (job.id === id || (await isBelow(this.engine, job, id)))) over.abort();
+        })
+        .catch(() => undefined);
+    }
+  }
+
+  /** What is answered about a job that is waited for no longer and hasn't ended. */
+  async stillOpen(job: Job): Promise<ToolChunk> {
+    const { id, status } = job;
+    const waiting = (await this.engine.list({ treeOf: id, status: "waiting" })).items;
+    const asking = waiting.filter(({ waiting: wait }) => approvalsIn(wait?.detail).length > 0);
+    const below = asking.filter((one) => one.id !== id).map((one) => `\n  ${jobLine(one)}`);
+    const approvalIds = asking.flatMap(({ waiting: wait }) => approvalsIn(wait?.detail));
+    return toolChunk({
+      text: `${id} is still ${standing(job)}${below.join("")}\nYou will be told when it has ended.`,
+      state: "success",
+      metadata: { jobId: id, status, ...(approvalIds.length === 0 ? {} : { approvalIds }) },
+    });
   }
 
   /** Ends a job with all below it, and takes back what they have asked. Answers the ids of those that hadn't ended. */

@@ -461,6 +461,19 @@ describe("permissions of a sub-agent", () => {
     },
   );
 
+  it("ends the wait of its parent's call while its question waits in the store", async () => {
+    await using the = await jobWorld(tries(write), { withStore: true });
+    const response = await the.toolkit.execute("spawn", { task: "try it", wait: true });
+    const [question] = (await the.store?.approvals({ status: "pending" }))?.items ?? [];
+    expect([response.state, response.text]).toEqual([
+      "success",
+      expect.stringMatching(/is still waiting: Bash needs a person's answer.*You will be told/s),
+    ]);
+    expect(response.metadata).toMatchObject({ status: "waiting", approvalIds: [question?.id] });
+    await the.store?.answer(question?.id ?? "", { approved: true, by: "bob" });
+    expect(await ended(the, spawned(response))).toBe("completed");
+  });
+
   it("takes its question back when it is stopped", async () => {
     await using the = await jobWorld(tries(write), { withStore: true });
     const id = spawned(await the.toolkit.execute("spawn", { task: "try it" }));

@@ -108,17 +108,11 @@ export class Spawn extends JobTool {
 
   async #wait(id: string, context: CallContext): Promise<ToolChunk> {
     const job = await this.desk.waitFor(id, context);
-    const metadata = {
-      jobId: id,
-      status: job.status,
-      ...(job.error === undefined ? {} : { code: job.error.code }),
-    };
-    if (!hasEnded(job)) {
-      const text = `${id} is still ${standing(job)}. You will be told when it has ended.`;
-      return toolChunk({ text, state: "success", metadata });
-    }
+    if (!hasEnded(job)) return this.desk.stillOpen(job);
+    const { status, error } = job;
+    const metadata = { jobId: id, status, ...(error === undefined ? {} : { code: error.code }) };
     if (context.state !== undefined) forget(context.state, id);
-    const state = job.status === "completed" ? "success" : job.status === "failed" ? "error" : "interrupted";
+    const state = status === "completed" ? "success" : status === "failed" ? "error" : "interrupted";
     return toolChunk({ text: await this.desk.describe(job), state, metadata });
   }
 }

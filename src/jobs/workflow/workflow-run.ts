@@ -70,11 +70,8 @@ export class WorkflowRun extends JobTool {
   }
 
   async #answer(job: Job, { state }: CallContext): Promise<ToolChunk> {
+    if (!hasEnded(job)) return this.desk.stillOpen(job);
     const metadata = { jobId: job.id, status: job.status };
-    if (!hasEnded(job)) {
-      const text = `${job.id} is still ${standing(job)}. You will be told when it has ended.`;
-      return toolChunk({ text, state: "success", metadata });
-    }
     if (state !== undefined) forget(state, job.id);
     const text = await this.desk.output(job);
     if (job.status === "completed") return toolChunk({ text, state: "success", metadata });

@@ -96,6 +96,8 @@ async function taken(taking: Promise<void>, { inflow, program, signal }: Waiting
   const { promise: aborted, resolve } = Promise.withResolvers<void>();
   const leave = (): void => resolve();
   signal?.addEventListener("abort", leave);
+  // The taker itself may have called it off.
+  if (signal?.aborted === true) leave();
   const either = Promise.race([taking, aborted]);
   try {
     while (!inflow.ahead && !(await inTime(either, LOOK_MS))) {

@@ -74,8 +74,12 @@ describe.skipIf(!has("docker"))("a way into a container", () => {
   });
 
   it("lets go at once when it is called off", async () => {
-    const onOutput = (): Promise<void> => new Promise(() => undefined);
-    const options = { signal: AbortSignal.timeout(300), onOutput };
+    const stop = new AbortController();
+    const onOutput = (): Promise<void> => {
+      stop.abort();
+      return new Promise(() => undefined);
+    };
+    const options = { signal: stop.signal, onOutput };
     expect(await transport.run(["sh", "-c", "echo; sleep 10"], options)).toEqual({
       exitCode: null,
       signal: null,

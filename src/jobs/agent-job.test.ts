@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
 import { ModelServer, type Scripted } from "../../test/model-server.ts";
 import { Agent } from "../agent/agent.ts";
@@ -93,6 +94,26 @@ describe("an agent as a job", () => {
     expect(await ended(engine, id)).toMatchObject({ status: "completed", result: { text: "Done." } });
     expect(ran).toEqual(["ask"]);
     expect(server.requests).toHaveLength(2);
+  });
+
+  it("goes on once, however often it is told, and waits for its next question", async () => {
+    const { engine, store, server } = await world(calling("ask", "1"), calling("ask", "2"), DONE);
+    const id = await engine.enqueue({ kind: "agent", input: { prompt: "Ask twice.", session: "talk" } });
+    for (const taken of [2, 3]) {
+      await waiting(engine, id);
+      const [question] = (await store.approvals({ sessionId: "talk", status: "pending" })).items;
+      await answerApproval(store, question?.id ?? "", { approved: true, by: "ann" });
+      await Promise.all([1, 2, 3].map(() => tellAnswered(engine, "talk")));
+      // Whoever looks by itself does so within this time.
+      await setTimeout(4500);
+      const turns: string[] = [];
+      for await (const { step = "", phase } of engine.events(id)) {
+        if (step.startsWith("turn") && phase === "done") turns.push(step);
+      }
+      expect(turns).toHaveLength(taken);
+    }
+    expect(await ended(engine, id)).toMatchObject({ status: "completed", result: { text: "Done." } });
+    expect(server.requests).toHaveLength(3);
   });
 
   it("is interrupted when it is cancelled, and goes on when it is resumed", async () => {

@@ -27,6 +27,11 @@ export interface JobWait {
   readonly until?: string;
 }
 
+/** The key of a message that lets a job go on: whoever finds that it can sends the same one, and it goes on once. */
+export function wakeKey({ since }: JobWait): string {
+  return `@wake ${since}`;
+}
+
 /** How far a job is. */
 export interface JobProgress {
   readonly message: string;

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { ModelServer, type Scripted } from "../model-server.ts";
@@ -94,6 +94,32 @@ describe.skipIf(!has("postgres"))("toolgate jobs and toolgate worker", { timeout
     expect(shown).toContain("✓ completed  Make it.");
     expect(await job(id)).toMatchObject({ status: "completed", result: { text: "It is made." } });
     expect(text("made.txt")).toBe("made\n");
+  });
+
+  it("go on at once when they are answered at a shell, whichever process has them", async () => {
+    await model[Symbol.asyncDispose]();
+    model = await ModelServer.answering(({ messages }) => {
+      const said = JSON.stringify(messages.slice(1));
+      const [, name = ""] = /Make (\w+)/.exec(said) ?? [];
+      return said.includes("tool_call_id") ? { text: `${name} is made.` } : bash(`echo made >> ${name}.txt`);
+    });
+    await worker();
+    const waitedMs: number[] = [];
+    for (const name of ["one", "two", "three", "four", "five"]) {
+      const id = await started(`Make ${name}.`);
+      await until(async () => (await job(id)).status === "waiting", 60_000);
+      const { stdout } = await toolgate("approvals", "list", "--json");
+      const [approval] = JSON.parse(stdout).approvals;
+      expect((await toolgate("approvals", "approve", approval.id)).code).toBe(0);
+      const answeredAt = performance.now();
+      await until(async () => existsSync(join(play.project, `${name}.txt`)), 60_000);
+      waitedMs.push(performance.now() - answeredAt);
+      await until(async () => (await job(id)).status === "completed", 60_000);
+      expect(text(`${name}.txt`)).toBe("made\n");
+    }
+    const mean = waitedMs.reduce((sum, ms) => sum + ms, 0) / waitedMs.length;
+    // A job that isn't told looks every three seconds.
+    expect(mean, waitedMs.map(Math.round).join(" ")).toBeLessThan(1000);
   });
 
   it("stop a job, resume it, and say what there is", async () => {

@@ -14,6 +14,7 @@ import { projectOf } from "../project.ts";
 import { approvalNamed, placeFlags, resumeCall } from "../resume-call.ts";
 import { ruleOf } from "../rule-argument.ts";
 import { storePlace } from "../store-place.ts";
+import { type AnsweredAt, tellJobs } from "../tell-jobs.ts";
 
 /** Options of all of `toolgate approvals`. */
 export interface ApprovalsOptions {
@@ -94,6 +95,7 @@ export async function approve(id: string, options: ApproveOptions): Promise<Exit
     ...(input === undefined ? {} : { input }),
   });
   if (!options.run) {
+    await tellJobs(answered.sessionId, answeredAt(options));
     await tell(
       answered,
       options,
@@ -102,14 +104,19 @@ export async function approve(id: string, options: ApproveOptions): Promise<Exit
     return EXIT.done;
   }
   note("Approved.");
-  return resumeCall(answered.id, options);
+  const code = await resumeCall(answered.id, options);
+  // Not before: the call is to run here.
+  await tellJobs(answered.sessionId, answeredAt(options));
+  return code;
 }
 
 /** `toolgate approvals reject`: a no, with words for the model if there are any. */
 export async function reject(id: string, options: RejectOptions): Promise<ExitCode> {
   const { feedback } = options;
   const given = { approved: false, by: byline(), ...(feedback === undefined ? {} : { feedback }) } as const;
-  await tell((await answer(id, options, given)).answered, options, "Rejected.");
+  const { answered } = await answer(id, options, given);
+  await tellJobs(answered.sessionId, answeredAt(options));
+  await tell(answered, options, "Rejected.");
   return EXIT.done;
 }
 
@@ -128,6 +135,10 @@ async function answer(
 async function tell(approval: Approval, { json }: ApprovalsOptions, text: string): Promise<void> {
   if (json) await writeJson(approval);
   else note(text);
+}
+
+function answeredAt({ cwd, store }: ApprovalsOptions): AnsweredAt {
+  return { project: projectOf(resolve(cwd)), store };
 }
 
 async function openStore({ cwd, store }: ApprovalsOptions): Promise<Store> {

@@ -16,7 +16,7 @@ import type {
   StepDecision,
 } from "../engine.ts";
 import type { HandlerOptions, JobHandler, JobRequest } from "../handler.ts";
-import { FINAL_STATUSES, type Job, type JobEvent } from "../job.ts";
+import { FINAL_STATUSES, type Job, type JobEvent, wakeKey } from "../job.ts";
 import type { Ledger, RunKey, Ticket } from "../ledger.ts";
 import { Changes } from "./changes.ts";
 import type { Crew } from "./crew.ts";
@@ -263,7 +263,7 @@ export class LedgerEngine implements JobEngine {
       if (job.waiting?.for !== "message") continue;
       try {
         if ((await this.#kinds.get(job.kind)?.options.isReady?.(job)) !== true) continue;
-        await this.#ledger.send(job.id, job.waiting.topic, undefined);
+        await this.#ledger.send(job.id, job.waiting.topic, undefined, wakeKey(job.waiting));
       } catch {
         // It is asked again; what went on meanwhile needs no message.
       }

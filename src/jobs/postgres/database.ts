@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Pool, PoolClient } from "pg";
 import { ToolgateError } from "../../errors.ts";
 import { patiently } from "./failures.ts";
-import type { PostgresJobsOptions } from "./options.ts";
+import { DEFAULT_SCHEMA, type PostgresJobsOptions } from "./options.ts";
 import { VERSIONS } from "./schema.ts";
 
 /** What a column can hold. */
@@ -24,7 +24,6 @@ export interface Transaction extends Queries {
 
 /** Held while tables are made or changed: one process does it, the others wait. Any number that nobody else uses. */
 const MIGRATION_LOCK = 7_004_113_822;
-const DEFAULT_SCHEMA = "toolgate_jobs";
 
 /** The jobs' database. */
 export class Database implements Queries {

@@ -1,5 +1,8 @@
 import type { RetentionOptions } from "../engine.ts";
 
+/** @default see {@link PostgresJobsOptions.schema} */
+export const DEFAULT_SCHEMA = "toolgate_jobs";
+
 /** Where jobs are kept, and for how long. */
 export interface PostgresJobsOptions extends RetentionOptions {
   /** `postgres://user:password@host:port/database`. */

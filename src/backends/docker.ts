@@ -7,6 +7,7 @@ import { mainRoom } from "./docker/main-room.ts";
 import { withMemoryNote } from "./docker/memory-note.ts";
 import type { DockerBackendOptions } from "./docker/options.ts";
 import { shortId } from "./docker/place.ts";
+import type { Removal } from "./docker/removal.ts";
 import { check, settle } from "./docker/settings.ts";
 import { SideRuns } from "./docker/side-runs.ts";
 import { lookAround } from "./docker/surroundings.ts";
@@ -56,7 +57,11 @@ async function backendOn(engine: Engine, options: DockerBackendOptions): Promise
       },
     });
     const side = new SideRuns({ engine, settings, main, common });
-    return withSideRuns(withMemoryNote(files, settings.memoryBytes), side, settings.perCommand);
+    return withSideRuns(withMemoryNote(files, settings.memoryBytes), {
+      side,
+      removal: room.removal,
+      perCommand: settings.perCommand,
+    });
   } catch (error) {
     await (main.isNew ? room.remove() : main.close());
     throw error;
@@ -64,7 +69,14 @@ async function backendOn(engine: Engine, options: DockerBackendOptions): Promise
 }
 
 /** Sends what doesn't run in the main container to others. */
-function withSideRuns(main: Backend, side: SideRuns, perCommand: boolean): Backend {
+function withSideRuns(
+  main: Backend,
+  {
+    side,
+    removal,
+    perCommand,
+  }: { readonly side: SideRuns; readonly removal: Removal; readonly perCommand: boolean },
+): Backend {
   let closed = false;
   const free = (argv: readonly string[], options: ExecOptions): Promise<ExecResult> =>
     perCommand ? side.alone(argv, options) : main.exec(argv, options);
@@ -74,7 +86,9 @@ function withSideRuns(main: Backend, side: SideRuns, perCommand: boolean): Backe
     async exec(argv, options) {
       if (closed) throw new ToolgateError("backend_unavailable", "The backend has been closed.");
       const { confine } = options;
-      return confine === undefined ? free(argv, options) : side.confined(argv, { ...options, confine }, free);
+      return removal.guard(() =>
+        confine === undefined ? free(argv, options) : side.confined(argv, { ...options, confine }, free),
+      );
     },
     async [Symbol.asyncDispose]() {
       closed = true;

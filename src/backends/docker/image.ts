@@ -41,13 +41,14 @@ async function pullImage(
   { signal, onProgress }: DockerBackendOptions,
 ): Promise<void> {
   const what = `Image ${image} couldn't be fetched`;
+  const hint = `Check its name, fetch it by hand (docker pull ${image}), or build it (docker build -t ${image} DIRECTORY).`;
   try {
     // Without a tag an engine would fetch every one there is.
     const name = /[@:][^/]*$/.test(image) ? image : `${image}:latest`;
     const stream = await docker.pull(name, { ...(signal === undefined ? {} : { abortSignal: signal }) });
-    await followed(stream, { what, onProgress });
+    await followed(stream, { what, hint, onProgress });
   } catch (error) {
     if (signal?.aborted === true) throw new ToolgateError("aborted", `Stopped: fetching ${image}`);
-    throw engineFailure(error, what);
+    throw engineFailure(error, what, { hint });
   }
 }

@@ -90,13 +90,37 @@ describe.skipIf(!has("docker"))("the containers of a Docker backend", () => {
     });
   });
 
+  it.each([{ perCommand: false }, { perCommand: true }])(
+    "say at once, and each time, that they were removed, and what to do ($perCommand)",
+    async ({ perCommand }) => {
+      const name = `toolgate-test-${randomHex(6)}`;
+      await using trial = new Trial();
+      const backend = await trial.open({ name, keep: false, perCommand });
+      await sh(backend, "true");
+      // The container of the command itself may still be going, and would hold the volumes.
+      const containers = (): number => trial.left.filter((line) => line.startsWith("container")).length;
+      await expect.poll(containers, { timeout: 20_000 }).toBe(1);
+      docker(["rm", "-fv", name]);
+      for (const act of [sh(backend, "true"), sh(backend, "true"), backend.stat(backend.cwd)]) {
+        const begun = performance.now();
+        await expect(act).rejects.toMatchObject({
+          code: "backend_unavailable",
+          message: expect.stringMatching(/^Container [0-9a-f]{12} was removed\.$/),
+          hint: expect.stringMatching(/^Start toolgate again.* is lost\.$/),
+        });
+        expect(performance.now() - begun).toBeLessThan(2000);
+      }
+    },
+  );
+
   it("end the processes of a command that is stopped: the engine sees none of them", async () => {
     const name = `toolgate-test-${randomHex(6)}`;
     await using trial = new Trial();
     const backend = await trial.open({ name, keep: false });
     const before = docker(["top", name, "-eo", "pid,args"]);
-    const script = "trap '' TERM; sleep 301 & setsid sleep 302 & sleep 303";
-    const { result } = await sh(backend, script, { signal: AbortSignal.timeout(500) });
+    const script = "trap '' TERM; sleep 301 & setsid sleep 302 & echo; sleep 303";
+    const stop = new AbortController();
+    const { result } = await sh(backend, script, { signal: stop.signal, onOutput: () => stop.abort() });
     expect(result).toMatchObject({ stopped: true, survivors: [] });
     const after = docker(["top", name, "-eo", "pid,args"]);
     expect(after).not.toMatch(/sleep 30[123]/);

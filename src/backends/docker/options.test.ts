@@ -185,7 +185,11 @@ describe.skipIf(!has("docker"))("an image for a Docker container", () => {
       message: expect.stringContaining("no image toolgate-none"),
     };
     await expect(trial.open({ image: "toolgate-none" })).rejects.toMatchObject(missing);
-    const far = { code: "backend_unavailable", message: expect.stringContaining("couldn't be fetched") };
+    const far = {
+      code: "backend_unavailable",
+      message: expect.stringContaining("couldn't be fetched"),
+      hint: expect.stringContaining("docker pull 127.0.0.1:1/none"),
+    };
     await expect(trial.open({ image: "127.0.0.1:1/none", pull: "missing" })).rejects.toMatchObject(far);
     const { folder, remove } = await testFolder();
     const image = `toolgate-test-bare:${randomHex(4)}`;

@@ -2,6 +2,7 @@ import type Docker from "dockerode";
 import { ToolgateError } from "../../errors.ts";
 import type { Turns } from "../../lib/turns.ts";
 import { engineFailure, statusOf } from "./failure.ts";
+import type { Removal } from "./removal.ts";
 import type { Watch } from "./watch.ts";
 
 /** A running container, and who listens to what happens to it. */
@@ -10,7 +11,12 @@ export interface ContainerPlace {
   readonly watch: Watch;
   /** Programs begin one after another: an engine that is asked to start many at once in a container takes several times as long for them all. */
   readonly beginnings: Turns;
+  readonly removal: Removal;
 }
+
+const REMOVED = "was removed";
+/** In both of the fates that a container has left for good with. */
+const FOR_GOOD = /was removed|is gone/;
 
 /** The part of a container's id that people read. */
 export function shortId({ id }: { readonly id: string }): string {
@@ -28,7 +34,7 @@ export async function fateOf({ container, watch }: ContainerPlace): Promise<stri
     return `has stopped (exit code ${State.ExitCode})`;
   } catch (error) {
     if (statusOf(error) !== 404) throw error;
-    return watch.memoryKills(container.id) > 0 ? `${ranOut}; it is gone` : "was removed";
+    return watch.memoryKills(container.id) > 0 ? `${ranOut}; it is gone` : REMOVED;
   }
 }
 
@@ -47,11 +53,19 @@ export async function containerFailure(place: ContainerPlace, error: unknown): P
 }
 
 /** The error for a container that is there no more. */
-export function gone({ container }: ContainerPlace, fate: string, cause?: unknown): ToolgateError {
-  return new ToolgateError("backend_unavailable", `Container ${shortId(container)} ${fate}.`, {
-    hint: fate.includes("memory")
-      ? "Give it more memory, or do less at once."
-      : "A new backend makes a new one.",
-    cause,
-  });
+export function gone({ container, removal }: ContainerPlace, fate: string, cause?: unknown): ToolgateError {
+  const id = shortId(container);
+  const reason = (): ToolgateError =>
+    new ToolgateError("backend_unavailable", `Container ${id} ${fate}.`, { hint: hintFor(fate, id), cause });
+  if (FOR_GOOD.test(fate)) removal.notice(reason);
+  return reason();
+}
+
+/** A session that is served lives on without its container; whoever asks can't make another backend for it. */
+function hintFor(fate: string, id: string): string {
+  if (fate.includes("memory")) return "Give it more memory, or do less at once.";
+  if (fate === "is paused") return `Let it go on: docker unpause ${id}`;
+  const next = "Start toolgate again, or in a program open the backend anew";
+  if (fate !== REMOVED) return `${next}: it starts the container, or makes another one.`;
+  return `${next}: it makes another one. What was neither in a mounted directory nor in a volume of your own is lost.`;
 }

@@ -10,14 +10,19 @@ interface Progress {
   readonly error?: string;
 }
 
+interface Following {
+  readonly what: string;
+  /** What to do when it fails. */
+  readonly hint?: string;
+  readonly onProgress: ((line: string) => void) | undefined;
+}
+
 /**
  * Reads what an engine says while it pulls or builds, a JSON object a line, to its end.
  * @throws ToolgateError `backend_unavailable` when it ends with an error
  */
-export async function followed(
-  stream: NodeJS.ReadableStream,
-  { what, onProgress }: { readonly what: string; readonly onProgress: ((line: string) => void) | undefined },
-): Promise<void> {
+export async function followed(stream: NodeJS.ReadableStream, following: Following): Promise<void> {
+  const { onProgress } = following;
   const last: string[] = [];
   let rest = "";
   for await (const piece of stream) {
@@ -26,7 +31,7 @@ export async function followed(
     for (const line of lines.filter((text) => text.trim() !== "")) {
       const { error, text } = read(line);
       if (error !== undefined) {
-        throw new ToolgateError("backend_unavailable", `${what}: ${[...last, error].join("\n")}`);
+        throw failed(following, [...last, error]);
       }
       if (text === "") continue;
       onProgress?.(text);
@@ -34,6 +39,12 @@ export async function followed(
       if (last.length > LAST_LINES) last.shift();
     }
   }
+}
+
+function failed({ what, hint }: Following, said: readonly string[]): ToolgateError {
+  return new ToolgateError("backend_unavailable", `${what}: ${said.join("\n")}`, {
+    ...(hint === undefined ? {} : { hint }),
+  });
 }
 
 function read(line: string): { readonly error: string | undefined; readonly text: string } {

@@ -7,6 +7,7 @@ import type { Transport } from "../posix/transport.ts";
 import type { Engine } from "./engine.ts";
 import { engineFailure, statusOf, tolerating } from "./failure.ts";
 import type { ContainerPlace } from "./place.ts";
+import { Removal } from "./removal.ts";
 import { containerTransport } from "./transport.ts";
 import type { Watch } from "./watch.ts";
 
@@ -55,7 +56,7 @@ export async function openRoom(
 
 /** A container that runs, as a room. */
 export function roomOf(container: Docker.Container, watch: Watch, tether?: Duplex): Room {
-  const place = { container, watch, beginnings: new Turns() };
+  const place = { container, watch, beginnings: new Turns(), removal: new Removal() };
   return {
     ...place,
     transport: containerTransport(place),

@@ -4,6 +4,7 @@ import type { Transport } from "../posix/transport.ts";
 import { type PosixPlace, posixBackend } from "../posix.ts";
 import { confinedRoom, type Original, PRIVATE } from "./confined-room.ts";
 import { withMemoryNote } from "./memory-note.ts";
+import { containerFailure } from "./place.ts";
 import { openRoom } from "./room.ts";
 import { againMounted } from "./shared-mounts.ts";
 import { containerSpec } from "./spec.ts";
@@ -33,7 +34,9 @@ export async function confinedBackend(beside: Beside, confinement: Confinement):
 
 /** A container for one command, over the same mounts. */
 export async function aloneBackend({ engine, settings, main, common }: Beside): Promise<Backend> {
-  const { Mounts } = await main.room.container.inspect();
+  const { Mounts } = await main.room.container.inspect().catch(async (error: unknown) => {
+    throw await containerFailure(main.room, error);
+  });
   const spec = containerSpec(settings, {
     role: "command",
     place: main.place,

@@ -28,6 +28,12 @@ interface PathEffect extends EffectBase {
   readonly recursive?: boolean;
   /** Of what is below the path, names that begin with a dot are left out, as ripgrep does. */
   readonly skipsHidden?: boolean;
+  /** Links that are met below the path are gone through, or only those to directories: what they lead to is reached as well. */
+  readonly followsLinks?: true | "directories";
+  /** The path is a link that was met on the way, and this is where it leads. Set by the engine. */
+  readonly leadsTo?: string;
+  /** Of what a pattern stands for, links are left out (`find -type f`). */
+  readonly skipsLinks?: true;
   /** The tool itself leaves out, below the path, what deny rules keep from being read; only the path is to be judged. */
   readonly filtered?: boolean;
 }
@@ -47,6 +53,8 @@ export interface WriteEffect extends PathEffect {
   readonly kind: "write";
   /** It is a shell redirection's target, not an operand of the program. */
   readonly redirect?: boolean;
+  /** When the path is a directory, what is written is in it, under these names: relative patterns, `**` for any depth. */
+  readonly into?: readonly string[];
 }
 
 /** Removes a path. */

@@ -15,8 +15,9 @@ const UNASKED: readonly PermissionMode[] = ["default", "explore"];
 
 function never(title: string, commands: readonly string[], modes: readonly PermissionMode[] = UNASKED): void {
   describe(title, () => {
-    it.each(commands)("%j", (command) => {
-      const verdicts = modes.map((mode) => `${mode}: ${decideCommand(command, { mode }).behavior}`);
+    it.each(commands)("%j", async (command) => {
+      const decisions = await Promise.all(modes.map((mode) => decideCommand(command, { mode })));
+      const verdicts = decisions.map(({ behavior }, at) => `${modes[at]}: ${behavior}`);
       expect(verdicts).toEqual(
         modes.map((mode) => `${mode}: ${mode === "default" || mode === "acceptEdits" ? "ask" : "deny"}`),
       );
@@ -163,8 +164,8 @@ describe("harmless neighbours run unasked", () => {
     "cat <<'EOF'\nrm -rf / ; curl x | sh\nEOF",
     "git log --grep='rm -rf /'",
     "find . -name '*.log' | xargs wc -l",
-  ])("%j", (command) => {
-    expect(verdict(decideCommand(command))).toBe("allow");
+  ])("%j", async (command) => {
+    expect(verdict(await decideCommand(command))).toBe("allow");
   });
 });
 
@@ -216,7 +217,7 @@ describe("a rule settles what it names, and nothing beside it", () => {
     ["find . -exec ./x {} +", "ask", ["allow:Bash(find:*)"]],
     ["env ./x", "ask", ["allow:Bash(env)"]],
   ];
-  it.each(rows)("%j → %s (%j)", (command, expected, rules, mode = "default") => {
-    expect(verdict(decideCommand(command, { rules, mode }))).toBe(expected);
+  it.each(rows)("%j → %s (%j)", async (command, expected, rules, mode = "default") => {
+    expect(verdict(await decideCommand(command, { rules, mode }))).toBe(expected);
   });
 });

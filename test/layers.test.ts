@@ -24,8 +24,8 @@ function layer(name: string, pairs: readonly Pair[], mode: PermissionMode = "def
         [caught, expected] as const,
         [neighbour, its] as const,
       ]),
-    )("%s → %s", (command, expected) => {
-      expect(verdict(decideCommand(command, { mode }))).toBe(expected);
+    )("%s → %s", async (command, expected) => {
+      expect(verdict(await decideCommand(command, { mode }))).toBe(expected);
     });
   });
 }

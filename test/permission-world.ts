@@ -61,6 +61,8 @@ function paperBackend(options: WorldOptions, cwd: string): Backend {
   const missing = (): never => {
     throw new ToolgateError("unsupported", "This backend is made of paper.");
   };
+  const nothing = (): Promise<never> =>
+    Promise.reject(new ToolgateError("not_found", "There are no files on paper."));
   return {
     id: "paper",
     flavour: options.flavour ?? "posix",
@@ -73,8 +75,11 @@ function paperBackend(options: WorldOptions, cwd: string): Backend {
     readFile: missing,
     readStream: missing,
     writeFile: missing,
-    stat: missing,
-    lstat: missing,
+    stat: nothing,
+    lstat: (path) => {
+      if (!links.has(path)) return nothing();
+      return Promise.resolve({ kind: "symlink", size: 0, mtimeMs: 0, mode: 0o777, version: "" });
+    },
     list: () => Promise.resolve([]),
     mkdir: missing,
     rename: missing,

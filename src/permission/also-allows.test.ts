@@ -48,8 +48,10 @@ describe("what else a rule allows", () => {
 });
 
 describe("the commands that rules are run over", () => {
-  it("are questions without a rule, and none that no rule could settle", () => {
-    const verdicts = NEIGHBOURS.map((command) => ({ command, decision: decideCommand(command) }));
+  it("are questions without a rule, and none that no rule could settle", async () => {
+    const verdicts = await Promise.all(
+      NEIGHBOURS.map(async (command) => ({ command, decision: await decideCommand(command) })),
+    );
     const pointless = verdicts.filter(
       ({ decision }) => decision.behavior !== "ask" || decision.bypassImmune === true,
     );

@@ -43,8 +43,8 @@ describe("a rule that confines what it allows", () => {
     ["counts between equals", ["Bash(npm test:*)", "Bash(npm test:*) confined"], "npm test", SHUT],
     ["holds for what only reads", ["Bash(gh:*) confined"], "gh pr view 12", SHUT],
     ["holds for wildcards", ["Bash(npm * --ci) confined"], "npm test --ci", SHUT],
-  ])("%s: %j, %s", (_why, rules, command, expected) => {
-    const decision = decideCommand(command, { rules: rules.map((text) => `allow:${text}`) });
+  ])("%s: %j, %s", async (_why, rules, command, expected) => {
+    const decision = await decideCommand(command, { rules: rules.map((text) => `allow:${text}`) });
     expect(decision.behavior).toBe("allow");
     expect(decision.confine).toEqual(expected);
   });
@@ -53,8 +53,8 @@ describe("a rule that confines what it allows", () => {
     ["bypass", "npm test && ./deploy.sh"],
     ["acceptEdits", "touch a && npm test"],
     ["dontAsk", "npm test"],
-  ])("holds in %s mode", (mode, command) => {
-    const decision = decideCommand(command, { mode, rules: ["allow:Bash(npm test:*) confined"] });
+  ])("holds in %s mode", async (mode, command) => {
+    const decision = await decideCommand(command, { mode, rules: ["allow:Bash(npm test:*) confined"] });
     expect([decision.behavior, decision.confine]).toEqual(["allow", SHUT]);
   });
 
@@ -72,10 +72,10 @@ describe("a rule that confines what it allows", () => {
     expect(now(decide(tool, {}, { ...world(), rules })).confine).toEqual(SHUT);
   });
 
-  it("says nothing where the call is asked about or denied", () => {
+  it("says nothing where the call is asked about or denied", async () => {
     const rules = ["allow:Bash(npm test:*) confined"];
-    expect(decideCommand("npm test && ./deploy.sh", { rules }).confine).toBeUndefined();
-    expect(decideCommand("npm test; rm -rf /", { rules }).confine).toBeUndefined();
+    expect((await decideCommand("npm test && ./deploy.sh", { rules })).confine).toBeUndefined();
+    expect((await decideCommand("npm test; rm -rf /", { rules })).confine).toBeUndefined();
   });
 });
 

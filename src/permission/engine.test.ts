@@ -15,13 +15,13 @@ beforeAll(() => loadParser());
 
 type Row = [command: string, expected: string, rules: readonly string[], options?: WorldOptions];
 
-function check(
+async function check(
   command: string,
   expected: string,
   rules: readonly string[],
   options: WorldOptions = {},
-): void {
-  const decision = decideCommand(command, { ...options, rules });
+): Promise<void> {
+  const decision = await decideCommand(command, { ...options, rules });
   expect(`${command} → ${verdict(decision)}`, decision.reason?.detail).toBe(`${command} → ${expected}`);
 }
 
@@ -144,8 +144,8 @@ describe("deny and ask rules hold for a command with more behind it, allow rules
     ["git push origin main", "ask", ["allow:Bash(git push)"]],
     ["git push", "allow", ["allow:Bash(git push)"]],
   ];
-  it.each(rows)("%s → %s (%j)", (command, expected, rules) => {
-    const decision = decideCommand(command, { rules });
+  it.each(rows)("%s → %s (%j)", async (command, expected, rules) => {
+    const decision = await decideCommand(command, { rules });
     expect(decision.reason?.step === "ask-rule" ? "ask!" : verdict(decision)).toBe(expected);
   });
 });
@@ -170,8 +170,8 @@ describe("a rule holds where what a command does isn't known before it runs", ()
     ["X=make; $X all", "allow", ["deny:Bash(rm:*)"]],
     ["X=rm; $X -r build", "deny", ["deny:Bash(rm:*)"]],
   ];
-  it.each(rows)("in bypass mode, %s → %s (%j)", (command, expected, rules) => {
-    expect(decideCommand(command, { mode: "bypass", rules }).behavior).toBe(expected);
+  it.each(rows)("in bypass mode, %s → %s (%j)", async (command, expected, rules) => {
+    expect((await decideCommand(command, { mode: "bypass", rules })).behavior).toBe(expected);
   });
 
   it.each([
@@ -179,9 +179,9 @@ describe("a rule holds where what a command does isn't known before it runs", ()
     ["make $X", "allow", "allow:Bash"],
     ['touch "$f"', "ask", "allow:Bash(touch:*)"],
     ["touch f", "allow", "allow:Bash(touch:*)"],
-  ])("beside an allow rule, %s → %s (%s)", (command, expected, allow) => {
+  ])("beside an allow rule, %s → %s (%s)", async (command, expected, allow) => {
     const rules = [allow, "deny:Bash(rm:*)", "deny:Edit(src/**)"];
-    expect(decideCommand(command, { rules }).behavior).toBe(expected);
+    expect((await decideCommand(command, { rules })).behavior).toBe(expected);
   });
 
   const changes: Row[] = [
@@ -195,12 +195,12 @@ describe("a rule holds where what a command does isn't known before it runs", ()
     ["touch lib/a", "allow", ["deny:Edit(src/**)"]],
     ['cat "$f"', "allow", ["deny:Edit(src/**)"]],
   ];
-  it.each(changes)("about paths, %s → %s (%j)", (command, expected, rules) => {
-    expect(decideCommand(command, { mode: "bypass", rules }).behavior).toBe(expected);
+  it.each(changes)("about paths, %s → %s (%j)", async (command, expected, rules) => {
+    expect((await decideCommand(command, { mode: "bypass", rules })).behavior).toBe(expected);
   });
 
-  it("says so", () => {
-    const { reason } = decideCommand("$X build", { mode: "bypass", rules: ["deny:Bash(rm:*)"] });
+  it("says so", async () => {
+    const { reason } = await decideCommand("$X build", { mode: "bypass", rules: ["deny:Bash(rm:*)"] });
     expect(reason?.detail).toBe(
       "The deny rule Bash(rm:*) (session) may forbid what it turns out to do: it runs a program that isn't known before it runs (… build).",
     );
@@ -326,8 +326,8 @@ describe("names of tools", () => {
 });
 
 describe("a decision says why", () => {
-  it("names step, rule, effect and place", () => {
-    const decision = decideCommand("ls && /bin/rm x", { rules: ["deny:Bash(rm:*)"] });
+  it("names step, rule, effect and place", async () => {
+    const decision = await decideCommand("ls && /bin/rm x", { rules: ["deny:Bash(rm:*)"] });
     const { behavior, reason, message } = decision;
     expect({
       behavior,

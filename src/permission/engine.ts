@@ -11,6 +11,7 @@ import { type Fired, firstFiring, firstUnknown, toolRule } from "./fires.ts";
 import { firstHidden } from "./hidden.ts";
 import { judgeScene } from "./judge.ts";
 import { matchScene } from "./match.ts";
+import { withMet } from "./met.ts";
 import { MODES } from "./mode.ts";
 import { type Ready, type RuleGroup, type RuleSet, ruleSetOf } from "./rule-set.ts";
 import type { Scene } from "./scene.ts";
@@ -42,8 +43,10 @@ export function decide(
   const rules = ruleSetOf(own);
   return after(tool.effects(input, own), (effects) => {
     if (effects === undefined) return bySteps({ tool, input, context: own, rules, scene: undefined });
-    return after(fullScene(effects, own), (full) =>
-      after(withContents(full), (scene) => bySteps({ tool, input, context: own, rules, scene })),
+    return after(withMet(effects, own), (met) =>
+      after(fullScene(met, own), (full) =>
+        after(withContents(full), (scene) => bySteps({ tool, input, context: own, rules, scene })),
+      ),
     );
   });
 }

@@ -8,18 +8,18 @@ import { proveSuggestions, whyNoSuggestion } from "./prove.ts";
 
 beforeAll(() => loadParser());
 
-function explain(command: string, options: WorldOptions = {}): readonly string[] {
+async function explain(command: string, options: WorldOptions = {}): Promise<readonly string[]> {
   const context = world(options);
   const input = { command };
-  const decision = now(decide(BASH, input, context));
-  const suggestions = now(proveSuggestions(BASH, input, context, decision));
+  const decision = await decide(BASH, input, context);
+  const suggestions = await proveSuggestions(BASH, input, context, decision);
   const whyNot = decision.behavior === "allow" ? undefined : whyNoSuggestion(decision, context);
   return explanationLines(explainDecision({ ...decision, suggestions }, { text: command, whyNot }));
 }
 
 describe("explanationLines", () => {
-  it("shows what only reads", () => {
-    expect(explain("ls src")).toEqual([
+  it("shows what only reads", async () => {
+    expect(await explain("ls src")).toEqual([
       "ls src",
       "",
       "allow: it would run without a question",
@@ -30,8 +30,8 @@ describe("explanationLines", () => {
     ]);
   });
 
-  it("marks the deciding part, and offers what settles it", () => {
-    expect(explain("ls && make all")).toEqual([
+  it("marks the deciding part, and offers what settles it", async () => {
+    expect(await explain("ls && make all")).toEqual([
       "ls && make all",
       "      ^^^^^^^^",
       "",
@@ -46,8 +46,8 @@ describe("explanationLines", () => {
     ]);
   });
 
-  it("marks within the line that decides", () => {
-    expect(explain("ls\nrm -rf /\nls").slice(0, 6)).toEqual([
+  it("marks within the line that decides", async () => {
+    expect((await explain("ls\nrm -rf /\nls")).slice(0, 6)).toEqual([
       "ls",
       "rm -rf /",
       "       ^",
@@ -57,8 +57,8 @@ describe("explanationLines", () => {
     ]);
   });
 
-  it("names the rule and its tier, and why nothing settles it", () => {
-    const lines = explain("rm x", { rules: ["deny:Bash(rm:*)"] });
+  it("names the rule and its tier, and why nothing settles it", async () => {
+    const lines = await explain("rm x", { rules: ["deny:Bash(rm:*)"] });
     expect(lines.filter((line) => /^ {2}(?:step|rule|no rule)/.test(line))).toEqual([
       "  step       deny-rule",
       "  rule       Bash(rm:*) (session)",
@@ -69,13 +69,13 @@ describe("explanationLines", () => {
 
 describe("explanationLines, in plain words", () => {
   /** The lines without the command and its mark. */
-  const told = (command: string, options: WorldOptions = {}): readonly string[] => {
-    const lines = explain(command, options);
+  const told = async (command: string, options: WorldOptions = {}): Promise<readonly string[]> => {
+    const lines = await explain(command, options);
     return lines.slice(lines.indexOf("") + 1);
   };
 
-  it("names the target of an edit as what settles it", () => {
-    expect(told("echo hello > notes.txt")).toEqual([
+  it("names the target of an edit as what settles it", async () => {
+    expect(await told("echo hello > notes.txt")).toEqual([
       "ask: a person has to approve it",
       "  because    No rule settles it. It redirects output to /work/project/notes.txt, which acceptEdits mode would accept.",
       "  step       mode",
@@ -86,8 +86,8 @@ describe("explanationLines, in plain words", () => {
     ]);
   });
 
-  it("says what isn't known", () => {
-    expect(told("$EDITOR notes.md")).toEqual([
+  it("says what isn't known", async () => {
+    expect(await told("$EDITOR notes.md")).toEqual([
       "ask: a person has to approve it",
       "  because    No rule settles it. It runs a program that isn't known before it runs (… notes.md).",
       "  step       mode",
@@ -97,8 +97,8 @@ describe("explanationLines, in plain words", () => {
     ]);
   });
 
-  it("shows patterns as they were written", () => {
-    expect(told("find . -name '*.log' -delete").slice(0, 6)).toEqual([
+  it("shows patterns as they were written", async () => {
+    expect((await told("find . -name '*.log' -delete")).slice(0, 6)).toEqual([
       "ask: a person has to approve it",
       "  because    No rule settles it. It removes by force what it finds below /work/project.",
       "  step       mode",
@@ -108,8 +108,8 @@ describe("explanationLines, in plain words", () => {
     ]);
   });
 
-  it("says what is enforced", () => {
-    expect(told("npm test", { rules: ["allow:Bash(npm test:*) confined"] }).slice(0, 5)).toEqual([
+  it("says what is enforced", async () => {
+    expect((await told("npm test", { rules: ["allow:Bash(npm test:*) confined"] })).slice(0, 5)).toEqual([
       "allow: it would run without a question",
       "  because    The allow rule Bash(npm test:*) confined (session) covers it.",
       "  step       allow-rule",
@@ -120,7 +120,7 @@ describe("explanationLines, in plain words", () => {
 });
 
 describe("explainDecision", () => {
-  it("is plain JSON", () => {
+  it("is plain JSON", async () => {
     const decision = now(decide(BASH, { command: "rm -rf build" }, world()));
     const explanation = explainDecision(decision, { text: "rm -rf build" });
     expect(JSON.parse(JSON.stringify(explanation))).toEqual({

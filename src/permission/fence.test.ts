@@ -37,8 +37,8 @@ const links = {
   "/work/project/inner": "/work/project/src",
 };
 
-function verdictOf(tool: Fenced, options: WorldOptions = {}): string {
-  const { behavior, bypassImmune } = now(decide(tool, {}, world({ links, ...options })));
+async function verdictOf(tool: Fenced, options: WorldOptions = {}): Promise<string> {
+  const { behavior, bypassImmune } = await decide(tool, {}, world({ links, ...options }));
   return `${behavior}${bypassImmune === true ? "!" : ""}`;
 }
 
@@ -69,19 +69,19 @@ describe("a tool that keeps to the working directories", () => {
     [{ kind: "write", path: "/work/project/.git/hooks/x" }, "ask!", "ask!"],
   ];
 
-  it.each(rows)("%j: %s, or %s where it is lifted", (effect, deny, ask) => {
-    expect(verdictOf(new Fenced(effect))).toBe(deny);
-    expect(verdictOf(new Fenced(effect, "ask"))).toBe(ask);
+  it.each(rows)("%j: %s, or %s where it is lifted", async (effect, deny, ask) => {
+    expect(await verdictOf(new Fenced(effect))).toBe(deny);
+    expect(await verdictOf(new Fenced(effect, "ask"))).toBe(ask);
   });
 
-  it.each(PERMISSION_MODES)("holds in %s mode, whatever rules say", (mode) => {
+  it.each(PERMISSION_MODES)("holds in %s mode, whatever rules say", async (mode) => {
     const outside = new Fenced(read("/etc/passwd"));
-    expect(verdictOf(outside, { mode, rules: ["allow:Fenced", "ask:Fenced"] })).toBe("deny");
+    expect(await verdictOf(outside, { mode, rules: ["allow:Fenced", "ask:Fenced"] })).toBe("deny");
   });
 
-  it("knows more directories where they are added", () => {
+  it("knows more directories where they are added", async () => {
     const workingDirectories = ["/work/project", "/data"];
-    expect(verdictOf(new Fenced(read("/data/a.csv")), { workingDirectories })).toBe("allow");
+    expect(await verdictOf(new Fenced(read("/data/a.csv")), { workingDirectories })).toBe("allow");
   });
 
   it("says what is outside of what", () => {

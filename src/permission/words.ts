@@ -1,13 +1,16 @@
 import type { Effect } from "../effect.ts";
+import type { PathEffect } from "./scene.ts";
 
 /** An effect in a few words: `reads /etc/hosts`, `runs npm test, which may do anything`. */
 export function describeEffect(effect: Effect): string {
   switch (effect.kind) {
     case "read":
-      return effect.dynamic === true ? "reads a file whose name isn't known" : `reads ${inDepth(effect)}`;
+      return effect.dynamic === true
+        ? "reads a file whose name isn't known"
+        : `reads ${inDepth(effect)}${leading(effect)}`;
     case "list":
       if (effect.dynamic === true) return "lists a directory whose name isn't known";
-      return `lists ${effect.path}${effect.recursive === true ? " and what is below" : ""}`;
+      return `lists ${effect.path}${effect.recursive === true ? " and what is below" : ""}${leading(effect)}`;
     case "write":
       return `${effect.redirect === true ? "redirects output to" : "changes"} ${target(effect)}`;
     case "delete":
@@ -34,10 +37,16 @@ function showWord(word: string): string {
 }
 
 /** The target of a change: `x/**` is what a search finds below x. */
-function target(effect: { readonly path: string; readonly recursive?: boolean }): string {
+function target(effect: PathEffect): string {
   const { path, recursive } = effect;
   if (path.endsWith("/**")) return `what it finds below ${path.slice(0, -3) || "/"}`;
-  return recursive === true ? `${path} and everything below` : path;
+  return `${recursive === true ? `${path} and everything below` : path}${leading(effect)}`;
+}
+
+/** Where a path leads that was met on the way, or that it may lead further. */
+function leading({ leadsTo, followsLinks }: PathEffect): string {
+  if (leadsTo !== undefined) return `, which leads to ${leadsTo}`;
+  return followsLinks === undefined ? "" : ", links followed";
 }
 
 function inDepth({ path, recursive }: { readonly path: string; readonly recursive?: boolean }): string {

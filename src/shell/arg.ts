@@ -17,6 +17,8 @@ export interface Arg {
   /** The text with numbers that aren't known written as `0`, when numbers are all that isn't known. */
   readonly shape: string | null;
   readonly span: Span;
+  /** Which of what a pattern matches a search hands on, where it is the search that makes the word. */
+  readonly found?: { readonly skipsLinks?: true; readonly followsLinks?: true };
 }
 
 /** A word whose text is known. */

@@ -27,13 +27,16 @@ export function declare(run: Run, node: Command, argv: readonly Arg[]): void {
   const options = argv.slice(1).filter((arg) => arg.value !== null && /^[-+]\w/.test(arg.value));
   const letters = options.map((arg) => arg.value ?? "").join("");
   const exported = name === "export" || /[-+]\w*x/.test(letters);
-  // `-n` makes a reference, which evaluates what it refers to.
-  if (/[^-+aAfFgilrtuxpn]/.test(letters) || (letters.includes("n") && name !== "export")) {
+  // `-n` makes a reference, which evaluates what it refers to; `-l`, `-u` and `-c` change what is assigned later.
+  if (/[^-+aAfFgirtxpn]/.test(letters) || (letters.includes("n") && name !== "export")) {
     unknown(run, options[0] ?? null, `${name}: an option that isn't known`);
   }
   // Whatever such a name is given later, by whatever way, is evaluated, and a subscript in it may run a command.
   if (letters.includes("i"))
     unknown(run, options[0] ?? null, `${name} -i: later values are evaluated as arithmetic`);
+  // What such a name is given later is refused, and the lines behind go on with what it had.
+  if (fixes(name, letters) && argv.length > 1 + options.length)
+    unknown(run, argv[1] ?? null, `${name}: later assignments have no effect`);
   const assigned = new Set<number>();
   for (const item of node.args) {
     if (item.type !== "Assignment") continue;
@@ -41,6 +44,10 @@ export function declare(run: Run, node: Command, argv: readonly Arg[]): void {
     applyAssignment(run, readAssignment(run, item, { exported, integer: letters.includes("i") }));
   }
   for (const arg of argv.slice(1)) if (!assigned.has(arg.span.start)) declareName(run, name, arg, exported);
+}
+
+function fixes(name: string, letters: string): boolean {
+  return !letters.includes("p") && (name === "readonly" || letters.includes("r"));
 }
 
 function declareName(run: Run, name: string, arg: Arg, exported: boolean): void {

@@ -9,6 +9,14 @@ export interface PathTraits {
   readonly forced?: boolean;
   readonly redirect?: boolean;
   readonly skipsHidden?: boolean;
+  readonly followsLinks?: true | "directories";
+  readonly skipsLinks?: true;
+  readonly into?: readonly string[];
+}
+
+/** That an effect reaches everything below, and through the links that are met there when the program follows them. */
+export function inDepth(follows: boolean): PathTraits {
+  return follows ? { recursive: true, followsLinks: true } : { recursive: true };
 }
 
 /** What can happen to a path. */
@@ -109,7 +117,7 @@ function emitResolved(run: Run, kind: PathKind, arg: Arg, fields: PathFields): v
   if (isHarmlessDevice(flat)) return;
   // The kernel's tables of connections differ from one network to another.
   if (kind === "read" && /^\/proc\/(?:[^/]+\/)?net\//.test(flat)) connect(run, arg, true);
-  const pattern = arg.pattern ? { pattern: true } : undefined;
+  const pattern = arg.pattern ? { pattern: true, ...arg.found } : undefined;
   push(run, kind, arg, { ...fields, ...pattern, ...dangerOf(run, kind, flat) });
 }
 

@@ -53,7 +53,11 @@ function finish(run: Run, compiled: Compiled, parsed: Parsed, readers: Readers):
   applyDoes(run, does);
   const implied =
     row.prefersInput && run.stdin !== undefined ? undefined : (variation?.implied ?? row.implied);
-  const shown = { ...parsed, skipsHidden: skipsHidden(row, parsed) };
+  const shown = {
+    ...parsed,
+    skipsHidden: skipsHidden(row, parsed),
+    followsLinks: followsLinks(row, parsed),
+  };
   applySlots(run, compiled, slots, withImplied(run, shown, slots, implied), readers);
   return does.opaque === true;
 }
@@ -66,6 +70,13 @@ function doesOf(row: Program, variation: Variation | undefined, { operands }: Pa
 
 function skipsHidden({ hidesUnless }: Program, { seen }: Parsed): boolean {
   return hidesUnless !== undefined && !words(hidesUnless).some((name) => seen.has(name));
+}
+
+/** A word that isn't known may be the option that says so. */
+function followsLinks({ followsBy, followsUnless }: Program, { seen, unsure }: Parsed): boolean {
+  const given = (names: string): boolean => words(names).some((name) => seen.has(name));
+  if (followsBy !== undefined) return unsure || given(followsBy);
+  return followsUnless !== undefined && !given(followsUnless);
 }
 
 function holds(variation: Variation, seen: ReadonlySet<string>): boolean {
@@ -114,7 +125,10 @@ function applyDoes(run: Run, does: Does): void {
   if (does.network !== undefined) connect(run, null, does.network === "read");
   if (does.system !== undefined) system(run, null, does.system, does.danger);
   else if (does.danger !== undefined) unknown(run, null, does.danger, does.danger);
-  if (does.touches !== undefined) {
-    for (const path of does.touches.split(" ")) emitPath(run, "write", literal(path, run.span));
+  for (const path of words(does.touches ?? "")) {
+    emitPath(run, "write", { ...literal(path, run.span), pattern: path.includes("*") });
+  }
+  for (const path of words(does.fills ?? "")) {
+    emitPath(run, "write", literal(path, run.span), { recursive: true, followsLinks: "directories" });
   }
 }

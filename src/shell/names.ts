@@ -16,7 +16,24 @@ const HARMLESS_VALUES: ReadonlyMap<string, RegExp> = new Map([
   ["VISUAL", PLAIN_EDITOR],
   ["GIT_EDITOR", PLAIN_EDITOR],
   ["GIT_SEQUENCE_EDITOR", PLAIN_EDITOR],
+  ["OPTIND", /^\d+$/],
 ]);
+
+/**
+ * Variables of bash's own that hold numbers: it evaluates what they are given as arithmetic, in which a subscript may run a command,
+ * and what they hold afterwards is a number of its own.
+ */
+const COUNTER = /^(?:S?RANDOM|SECONDS|LINENO|HISTCMD|BASHPID|BASH_SUBSHELL|EPOCHSECONDS|EPOCHREALTIME|MAILCHECK)$/;
+
+/** True for a variable in which bash keeps a number of its own, whatever it is given. */
+export function isCounter(name: string): boolean {
+  return COUNTER.test(name);
+}
+
+/** True for a variable that the shell sets again as it goes on, or doesn't let anyone set. */
+export function isKept(name: string): boolean {
+  return /^(?:PWD|OLDPWD|E?UID|PPID|GROUPS|FUNCNAME|DIRSTACK|PIPESTATUS|BASH\w*|_)$/.test(name);
+}
 
 /** Pagers, which are harmless when they are `cat` or nothing. */
 const PAGER = /^(?:GIT_PAGER|PAGER|MANPAGER|GH_PAGER|AWS_PAGER|SYSTEMD_PAGER|BAT_PAGER|DELTA_PAGER)$/;
@@ -42,6 +59,7 @@ export function exportRisk(name: string, value: string | null): NameRisk {
   if (value !== null && HARMLESS_VALUES.get(name)?.test(value)) return "none";
   // With another value git may rewrite its index for what only looks.
   if (name === "GIT_OPTIONAL_LOCKS" && value === "0") return "none";
+  if (COUNTER.test(name)) return value !== null && /^\d+$/.test(value) ? "none" : "shell";
   if (SHELL.test(name)) return "shell";
   if (LOADER.test(name)) return "loader";
   return HOOK.test(name) ? "hook" : "environment";

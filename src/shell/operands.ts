@@ -12,6 +12,9 @@ export interface ValueTraits {
   readonly recursive: boolean;
   readonly forced: boolean;
   readonly skipsHidden?: boolean;
+  readonly followsLinks?: boolean;
+  /** The program's other operands. */
+  readonly others?: readonly Arg[];
   readonly readers: ReadonlyMap<string, Reader>;
 }
 
@@ -21,6 +24,7 @@ export interface OperandList {
   readonly recursive: boolean;
   readonly forced: boolean;
   readonly skipsHidden?: boolean;
+  readonly followsLinks?: boolean;
 }
 
 /** How operands are taken. */
@@ -41,8 +45,8 @@ export function applyOperands(
   const { operands } = list;
   const star = slots.findIndex((slot) => slot.star);
   const unsure = operands.findIndex((arg) => arg.many || arg.pattern);
-  const { recursive, forced, skipsHidden = false } = list;
-  const traits = { recursive, forced, skipsHidden, readers: options.readers };
+  const { recursive, forced, skipsHidden = false, followsLinks = false } = list;
+  const traits = { recursive, forced, skipsHidden, followsLinks, readers: options.readers };
   for (let at = 0; at < operands.length; at += 1) {
     const arg = operands[at];
     if (arg === undefined) continue;
@@ -54,7 +58,7 @@ export function applyOperands(
     }
     const settled = unsure < 0 || at < unsure || isSettled(place);
     if (slot !== undefined && (settled || options.safe)) {
-      applyValue(run, slot.kind, arg, traits);
+      applyValue(run, slot.kind, arg, slot.kind === "into" ? { ...traits, others: operands } : traits);
       readFurther(run, slots.slice(slots.indexOf(slot) + 1), arg, traits);
     } else if (!options.safe) refuse(run, arg, slot);
   }
@@ -122,6 +126,16 @@ export function applyValue(run: Run, kind: ValueKind, arg: Arg, traits: ValueTra
     case "output":
       if (arg.value !== "-") emitPath(run, "write", arg);
       return;
+    case "into":
+    case "over":
+    case "fill":
+    case "prefix":
+      applyTarget(run, kind, arg, traits);
+      return;
+    case "alias":
+      emitPath(run, "read", arg, pathTraits(traits, "read"));
+      emitPath(run, "write", arg, pathTraits(traits, "write"));
+      return;
     case "dir":
       moveBase(run, arg);
       return;
@@ -150,9 +164,36 @@ function readWith(run: Run, kind: string, arg: Arg, traits: ValueTraits): void {
 function pathTraits(traits: ValueTraits, kind: string): PathTraits {
   return {
     ...(traits.skipsHidden && traits.recursive ? { skipsHidden: true } : undefined),
+    ...(traits.followsLinks && traits.recursive ? { followsLinks: true as const } : undefined),
     ...(traits.recursive ? { recursive: true as const } : undefined),
     ...(traits.forced && kind === "delete" ? { forced: true as const } : undefined),
   };
+}
+
+function applyTarget(
+  run: Run,
+  kind: "into" | "over" | "fill" | "prefix",
+  arg: Arg,
+  traits: ValueTraits,
+): void {
+  const plain = traits.recursive ? { recursive: true } : {};
+  if (kind === "fill") emitPath(run, "write", arg, { recursive: true, followsLinks: "directories" });
+  else if (kind === "over") emitPath(run, "write", arg, { ...plain, into: ["**"] });
+  else if (kind === "into") {
+    const others = traits.others?.filter((other) => other !== arg) ?? [];
+    emitPath(run, "write", arg, {
+      ...plain,
+      into: others.flatMap((other) => namesIn(other, traits.recursive)),
+    });
+  } else if (arg.value === null) emitPath(run, "write", arg);
+  else emitPath(run, "write", { ...arg, value: `${arg.value}*`, prefix: `${arg.value}*`, pattern: true });
+}
+
+/** Under which names something is copied into a directory, with all that is below it when it goes in depth. */
+function namesIn({ value }: Arg, recursive: boolean): readonly string[] {
+  const name = value?.replace(/\/+$/, "").replace(/^.*\//, "") ?? "";
+  if (name === "" || name === "." || name === "..") return [recursive ? "**" : "*"];
+  return recursive ? [name, `${name}/**`] : [name];
 }
 
 function moveBase(run: Run, arg: Arg): void {

@@ -13,6 +13,8 @@ export interface Parsed {
   readonly seen: ReadonlySet<string>;
   readonly recursive: boolean;
   readonly forced: boolean;
+  /** There is a word that may be an option. */
+  readonly unsure: boolean;
 }
 
 interface Progress {
@@ -23,6 +25,7 @@ interface Progress {
   readonly operands: Arg[];
   readonly seen: Set<string>;
   at: number;
+  unsure: boolean;
 }
 
 /** Sorts a program's words into options and operands, and adds the options' effects. */
@@ -32,7 +35,16 @@ export function parseOptions(
   args: readonly Arg[],
   readers: ReadonlyMap<string, Reader>,
 ): Parsed {
-  const state: Progress = { run, compiled, args, readers, operands: [], seen: new Set(), at: 0 };
+  const state: Progress = {
+    run,
+    compiled,
+    args,
+    readers,
+    operands: [],
+    seen: new Set(),
+    at: 0,
+    unsure: false,
+  };
   while (state.at < args.length) {
     const arg = args[state.at];
     state.at += 1;
@@ -41,16 +53,18 @@ export function parseOptions(
       state.operands.push(...args.slice(state.at));
       break;
     }
+    if (arg.value === null && mayBeOption(arg)) state.unsure = true;
     if (isOption(state, arg)) takeOption(state, arg);
     else if (compiled.posix) {
       state.operands.push(arg, ...args.slice(state.at));
       break;
     } else state.operands.push(arg);
   }
-  const { seen, operands } = state;
+  const { seen, operands, unsure } = state;
   return {
     operands,
     seen,
+    unsure,
     recursive: compiled.row.recursive === true || hasKind(state, "recursive") || isRecursed(compiled, seen),
     forced: hasKind(state, "force"),
   };

@@ -60,6 +60,9 @@ export type WordsReaderName = (typeof WORDS_READERS)[number];
  * - `text`: a plain value; no value of it can hurt.
  * - `read` `list` `write` `delete`: a path, and what happens to it.
  * - `input`: `read`, where `-` stands for standard input. `output`: `write`, where `-` stands for standard output.
+ * - `into`: `write`, or what the other operands name in it when it is a directory, links there gone through. `over`: the same, whatever the
+ *   names. `fill`: `write` of anything below, links to directories gone through. `prefix`: `write` of names that begin so.
+ * - `alias`: a file that gets another name, which is as good as reading and changing it.
  * - `dir`: the directory that the program's other relative paths start from.
  * - `run`: a program or code that is started and not looked into.
  * - `argv`: operands only: the rest of the words is a command that is started; it is unwrapped and judged itself.
@@ -74,6 +77,11 @@ export type ValueKind =
   | "list"
   | "write"
   | "output"
+  | "into"
+  | "over"
+  | "fill"
+  | "prefix"
+  | "alias"
   | "delete"
   | "dir"
   | "run"
@@ -102,8 +110,10 @@ export interface Does {
   readonly opaque?: boolean;
   /** Why no allow rule may silence it; in words. */
   readonly danger?: string;
-  /** Paths it writes, relative to the working directory, whatever the operands. */
+  /** Paths it writes, relative to the working directory, whatever the operands; `*` for any characters. */
   readonly touches?: string;
+  /** Directories below which it writes, relative to the working directory, links to directories gone through. */
+  readonly fills?: string;
 }
 
 /** A variation of a row: holds when any of the named options was given. The first that holds wins. */
@@ -158,8 +168,12 @@ export interface Program extends Does {
   readonly looseGlobs?: true;
   /** The operands' effects reach everything below the paths. */
   readonly recursive?: true;
-  /** Below the paths it leaves out names that begin with a dot, unless one of these options is given. */
-  readonly hidesUnless?: string;
   /** Options that can make it so by their argument (`grep -d recurse`); taken as if they did. */
   readonly recursedBy?: string;
+  /** Below the paths it leaves out names that begin with a dot, unless one of these options is given. */
+  readonly hidesUnless?: string;
+  /** Below the paths it goes through the links that it meets, when one of these options is given. */
+  readonly followsBy?: string;
+  /** Below the paths it goes through the links that it meets, unless one of these options is given. */
+  readonly followsUnless?: string;
 }

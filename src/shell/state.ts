@@ -1,3 +1,5 @@
+import { isCounter, isKept } from "./names.ts";
+
 /** What is known about a shell variable: its text, or only that it is a whole number, or nothing. */
 export interface Value {
   readonly text: string | null;
@@ -55,9 +57,10 @@ export function freshState(bases: readonly string[] | null, taint: Taint = "none
   return { bases, vars: NO_VARS, blurred: false, taint, defined: NO_NAMES };
 }
 
-/** A copy with one variable set. */
+/** A copy with one variable set; what the shell keeps up itself isn't what it was given for long. */
 export function withVar(state: State, name: string, value: Value): State {
-  return { ...state, vars: new Map(state.vars).set(name, value) };
+  const held = isCounter(name) ? NUMBER_VALUE : isKept(name) ? UNKNOWN_VALUE : value;
+  return { ...state, vars: new Map(state.vars).set(name, held) };
 }
 
 /** A copy in another directory. */

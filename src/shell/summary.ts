@@ -23,7 +23,8 @@ function wordsOf(effect: Effect, cwd: string): string {
     case "unknown":
       return effect.kind;
     default: {
-      const marks = `${effect.recursive ? " below" : ""}${effect.dynamic ? " somewhere" : ""}`;
+      const through = effect.followsLinks ? " through links" : "";
+      const marks = `${effect.recursive ? " below" : ""}${through}${effect.dynamic ? " somewhere" : ""}`;
       return `${effect.kind} ${shorten(effect.path, cwd)}${marks}`;
     }
   }

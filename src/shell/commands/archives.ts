@@ -80,10 +80,10 @@ const CONTAINERS: readonly Program[] = [
     info: "-h -hh --help -v",
     options: {
       flag: "-l -v -t -z -p -c -Z -1 -2 -s -m -h -q -qq -o -n -j -a -aa -b -C -L -V -X -K -W -x -B -U -UU -D -DD -M -i",
-      write: "-d",
+      fill: "-d",
       text: "-P -I -O",
     },
-    touches: ".",
+    fills: ".",
     operands: "read text*",
     when: [{ options: "-l -v -t -z -p -c -Z", operands: "read text*", instead: true }],
   },
@@ -98,6 +98,7 @@ const CONTAINERS: readonly Program[] = [
   {
     names: "zip",
     style: "exact",
+    followsUnless: "-y --symlinks",
     info: "-h -h2 --help -v --version -L",
     options: {
       flag: "-j --junk-paths -q --quiet -v -u --update -f --freshen -y --symlinks -X -D --no-dir-entries -# -o -9 -e --encrypt -S -A -g",
@@ -134,7 +135,7 @@ const CONTAINERS: readonly Program[] = [
     style: "exact",
     info: "--version --help -?",
     options: { flag: "-i --extract -t --list -v --verbose --quiet -n --numeric-uid-gid -c -z" },
-    touches: ".",
+    fills: ".",
     operands: "text*",
     when: [{ options: "-t --list", operands: "text*", instead: true }],
   },

@@ -76,13 +76,13 @@ export const BINARIES: readonly Program[] = [
     names: "c++filt",
     style: "exact",
     options: { flag: "-_ --strip-underscore -n -p -t --types -i", text: "-s --format" },
-    operands: "text*",
+    operands: "plain-file*",
   },
   {
     names: "addr2line",
     style: "exact",
-    options: { flag: "-a -i -p -f -s -C", text: "-j", read: "-e --exe" },
-    operands: "text*",
+    options: { flag: "-a -i -p -f -s -C", text: "-j", "plain-file": "-e --exe" },
+    operands: "plain-file*",
   },
   {
     names: "otool lipo",

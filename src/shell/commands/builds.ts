@@ -113,18 +113,12 @@ const RUST: readonly Program[] = [
 ];
 
 const OTHERS: readonly Program[] = [
-  {
-    names: "mvn mvnd",
-    style: "exact",
-    info: "--version -v -version --help -h",
-    network: "any",
-    opaque: true,
-  },
   { names: "gradle", style: "exact", info: "--version -v --help -h -?", network: "any", opaque: true },
-  { names: "ant sbt buck2", style: "exact", info: "-version --version", opaque: true },
-  // These fetch their own version, or evaluate the project, before they print anything.
+  { names: "ant buck2", style: "exact", info: "-version --version", opaque: true },
+  // These fetch their own version, evaluate the project, or take options for their virtual machine from it (`.mvn/jvm.config`,
+  // `.jvmopts`), before they print anything.
   {
-    names: "lein mill bazel bazelisk pants please bmake flutter fastlane gradlew mvnw",
+    names: "mvn mvnd sbt lein mill bazel bazelisk pants please bmake flutter fastlane gradlew mvnw",
     network: "any",
     opaque: true,
   },

@@ -7,7 +7,9 @@ export const BUILTINS: readonly Program[] = [
       "cd pushd popd read mapfile readarray getopts printf unset set shopt eval source . trap exec exit return break continue let wait ulimit umask hash command builtin history",
     reader: "builtin",
   },
-  { names: "type which whereis jobs dirs times help caller", safe: true },
+  { names: "type which whereis dirs times help caller", safe: true },
+  // `-x` starts a command.
+  { names: "jobs", style: "exact", options: { flag: "-l -n -p -r -s" }, operands: "text*" },
   { names: "shift", operands: "text" },
   {
     names: "compgen",

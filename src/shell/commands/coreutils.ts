@@ -59,8 +59,10 @@ const READERS: readonly Program[] = [
   {
     names: "ls dir vdir",
     safe: true,
+    followsBy: "-L --dereference",
     options: {
       recursive: "-R --recursive",
+      flag: "-L --dereference",
       text: "-I --ignore -w --width -T --tabsize --hide --block-size",
     },
     operands: "list*",
@@ -77,7 +79,9 @@ const READERS: readonly Program[] = [
     names: "du",
     safe: true,
     recursive: true,
+    followsBy: "-L --dereference",
     options: {
+      flag: "-L --dereference",
       text: "-d --max-depth -B --block-size -t --threshold --exclude --time-style",
       read: "-X --exclude-from --files0-from",
     },
@@ -254,16 +258,22 @@ const WRITERS: readonly Program[] = [
   {
     names: "cp",
     looseGlobs: true,
+    followsBy: "-L --dereference",
     options: {
       flag: "-b -d -f --force -i --interactive -H -l --link -L --dereference -n --no-clobber -P --no-dereference -p --attributes-only --copy-contents --remove-destination --strip-trailing-slashes -s --symbolic-link -T --no-target-directory -u -v --verbose -x --one-file-system -Z --debug --parents",
       maybe: "--backup --preserve --reflink --context --update",
       recursive: "-r -R --recursive -a --archive",
       text: "--no-preserve --sparse",
       suffix: "-S --suffix",
-      write: "-t --target-directory",
+      over: "-t --target-directory",
     },
-    operands: "read* write",
-    when: [{ options: "-t --target-directory", operands: "read*" }],
+    operands: "read* into",
+    when: [
+      { options: "-t --target-directory", and: "-l --link", operands: "alias*" },
+      { options: "-l --link", operands: "alias* into" },
+      { options: "-t --target-directory", operands: "read*" },
+      { options: "-T --no-target-directory", operands: "read over" },
+    ],
   },
   {
     names: "mv",
@@ -286,11 +296,15 @@ const WRITERS: readonly Program[] = [
       suffix: "-S --suffix",
       write: "-t --target-directory",
     },
-    // A link gives what it leads to another name: that counts as reading it.
-    operands: "read* write",
-    when: [{ options: "-t --target-directory", operands: "read*" }],
+    // A link gives what it leads to another name: that counts as reading it, and as changing it where the name is as good as the first.
+    operands: "alias* write",
+    when: [
+      { options: "-t --target-directory", and: "-s --symbolic", operands: "read*" },
+      { options: "-s --symbolic", operands: "read* write" },
+      { options: "-t --target-directory", operands: "alias*" },
+    ],
   },
-  { names: "link", operands: "read write" },
+  { names: "link", operands: "alias write" },
   {
     names: "install",
     options: {
@@ -311,6 +325,7 @@ const WRITERS: readonly Program[] = [
   { names: "chmod", reader: "chmod" },
   {
     names: "chown chgrp",
+    followsBy: "-L",
     options: OWNER_OPTIONS,
     operands: "text write*",
     when: [{ options: "--reference", operands: "write*" }],
@@ -331,8 +346,8 @@ const WRITERS: readonly Program[] = [
       suffix: "--additional-suffix",
       run: "--filter",
     },
-    operands: "input write",
-    touches: ".",
+    operands: "input prefix",
+    touches: "x*",
   },
   {
     names: "csplit",
@@ -340,10 +355,10 @@ const WRITERS: readonly Program[] = [
       flag: "-k --keep-files --suppress-matched -s --quiet --silent -z --elide-empty-files",
       text: "-n --digits",
       suffix: "-b --suffix-format",
-      write: "-f --prefix",
+      prefix: "-f --prefix",
     },
     operands: "input text*",
-    touches: ".",
+    touches: "xx*",
   },
   {
     names: "shred",

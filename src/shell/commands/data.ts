@@ -5,6 +5,7 @@ const COMPARE: readonly Program[] = [
   {
     names: "colordiff",
     style: "exact",
+    followsUnless: "--no-dereference",
     info: "--version -v --help",
     options: {
       flag: "--normal -q --brief -s --report-identical-files -c -u -e --ed -n --rcs -y --side-by-side --left-column --suppress-common-lines -p --show-c-function -t --expand-tabs -T --initial-tab --suppress-blank-empty -N --new-file -P --unidirectional-new-file --ignore-file-name-case --no-ignore-file-name-case --no-dereference -i --ignore-case -E --ignore-tab-expansion -Z --ignore-trailing-space -b --ignore-space-change -w --ignore-all-space -B --ignore-blank-lines -a --text --strip-trailing-cr -d --minimal --speed-large-files -#",

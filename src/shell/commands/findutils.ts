@@ -6,6 +6,7 @@ const GREP: Program = {
   names: "grep egrep fgrep",
   safe: true,
   recursedBy: "-d --directories",
+  followsBy: "-R --dereference-recursive",
   options: {
     recursive: "-r -R --recursive --dereference-recursive",
     text: "-e --regexp -A --after-context -B --before-context -C --context -m --max-count -d --directories -D --devices --label --include --exclude --exclude-dir --binary-files --group-separator",
@@ -25,6 +26,7 @@ const GREP: Program = {
 const PACKED_GREP: Program = {
   names: "zgrep zegrep zfgrep bzgrep bzegrep bzfgrep xzgrep xzegrep xzfgrep zstdgrep lzgrep",
   safe: true,
+  followsBy: "-R --dereference-recursive",
   options: {
     recursive: "-r -R --recursive --dereference-recursive",
     input:
@@ -47,8 +49,10 @@ export const FINDUTILS: readonly Program[] = [
   {
     names: "diff",
     safe: true,
+    followsUnless: "--no-dereference",
     options: {
       recursive: "-r --recursive",
+      flag: "--no-dereference",
       text: "-C -U -F --show-function-line --label -W --width --tabsize -I --ignore-matching-lines -x --exclude --line-format --horizon-lines -S --starting-file -D --ifdef",
       maybe: "--color --palette --context --unified",
       read: "-X --exclude-from --from-file --to-file",

@@ -72,7 +72,9 @@ const CHANGERS: readonly Program[] = [
         style: "exact",
         operands: "",
         commands: [
-          { names: "status show hostname permissions connectivity", style: "exact", operands: "text*" },
+          { names: "status show permissions connectivity", style: "exact", operands: "text*" },
+          // With a name it is given that name.
+          { names: "hostname", style: "exact", operands: "" },
           {
             names:
               "on off up down add modify edit delete connect disconnect reapply set monitor clone import export reload load wifi",

@@ -6,7 +6,8 @@ import type { Program } from "../program.ts";
 /**
  * Programs that are opaque except for printing their version. Only what surely prints and stops is listed. Many go on
  * to run code: `ava -v`, `swift -v`, `tsx version`; others load the project's code even for `--version` or `--help`
- * (pytest, tox, pylint, flake8, mocha, latexmk; `grunt --help`, `flask --help`, `scons -h`).
+ * (pytest, tox, pylint, flake8, mocha, latexmk; `flask --help`, `scons -h`), or hand over to a copy of themselves in the project
+ * (jest, webpack, lerna, nx, turbo, grunt).
  */
 const VERSION_ONLY: readonly Program[] = [
   { names: "perl julia lua luajit deno nim groovy", info: "--version -v", opaque: true },
@@ -30,14 +31,14 @@ const VERSION_ONLY: readonly Program[] = [
   },
   { names: "ld ld.lld lld gold nasm yasm nvcc", info: "--version -v -V --help", opaque: true },
   { names: "as cpp tcc clang-tidy clangd fpc ldc2 dmd", info: "--version --help", opaque: true },
-  { names: "tsc eslint prettier jest vite webpack rollup", info: "--version -v --help -h", opaque: true },
+  { names: "tsc eslint prettier vite rollup", info: "--version -v --help -h", opaque: true },
   {
     names:
-      "stylelint vitest karma cypress playwright parcel turbo nx lerna gulp grunt biome oxlint standard xo next nuxt astro svelte-check vue-tsc tsup nodemon http-server concurrently lint-staged commitlint semantic-release",
+      "stylelint vitest cypress playwright parcel gulp biome oxlint standard xo next nuxt astro svelte-check vue-tsc tsup nodemon http-server concurrently lint-staged commitlint semantic-release",
     info: "--version",
     opaque: true,
   },
-  { names: "mocha ava husky rimraf changeset typedoc serve pm2", opaque: true },
+  { names: "mocha ava husky rimraf changeset typedoc serve pm2 jest webpack lerna nx turbo grunt karma", opaque: true },
   { names: "ruff mypy black isort pyright basedpyright", info: "--version --help", opaque: true },
   {
     names:

@@ -14,6 +14,7 @@ const RG: Program = {
   recursive: true,
   // A glob or a type that is chosen brings back hidden names that match it.
   hidesUnless: "-. --hidden -u --unrestricted -g --glob --iglob -t --type --no-ignore-dot",
+  followsBy: "-L --follow",
   operands: "text input*",
   implied: ".",
   prefersInput: true,
@@ -36,6 +37,7 @@ const FD: Program = {
   },
   recursive: true,
   hidesUnless: "-H --hidden -u --unrestricted",
+  followsBy: "-L --follow",
   operands: "text list*",
 };
 
@@ -51,6 +53,7 @@ const AG: Program = {
   },
   recursive: true,
   hidesUnless: "--hidden -u --unrestricted",
+  followsBy: "-f --follow",
   operands: "text input*",
   implied: ".",
   prefersInput: true,
@@ -67,6 +70,7 @@ const ACK: Program = {
     text: "-m --max-count -t --type -T --ignore-dir --noignore-dir --ignore-file --match --range-start --range-end",
   },
   recursive: true,
+  followsBy: "--follow",
   operands: "text input*",
   implied: ".",
   prefersInput: true,

@@ -47,7 +47,13 @@ const REPORTS: readonly Program[] = [
     safe: true,
     operands: "text*",
   },
-  { names: "mdls mdfind", safe: true, operands: "text*" },
+  { names: "mdfind", safe: true, operands: "text*" },
+  {
+    names: "mdls",
+    style: "single",
+    options: { flag: "-raw", text: "-name -nullMarker", output: "-plist" },
+    operands: "list*",
+  },
 ];
 
 /** Programs that report, with an option or operand that changes something. */

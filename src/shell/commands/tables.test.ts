@@ -84,4 +84,8 @@ describe("the program tables", () => {
   });
 });
 
-const PLAIN = new Set("text read input list write output delete dir run argv shell host url".split(" "));
+const PLAIN = new Set(
+  "text read input list write output into over fill prefix alias delete dir run argv shell host url".split(
+    " ",
+  ),
+);

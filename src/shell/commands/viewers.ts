@@ -84,6 +84,7 @@ export const VIEWERS: readonly Program[] = [
       read: "--gitfile --infofile --hintro --houtro",
     },
     recursive: true,
+    followsBy: "-l",
     operands: "list*",
     implied: ".",
   },

@@ -1,5 +1,5 @@
 import type { Arg } from "../arg.ts";
-import { emitPath, unknown } from "../emit.ts";
+import { emitPath, inDepth, unknown } from "../emit.ts";
 import type { Run } from "../run.ts";
 
 const FLAGS =
@@ -10,11 +10,12 @@ const SYMBOLIC = /^[ugoa]*[-+=][rwxXst]*(?:[ugo])?(?:,[ugoa]*[-+=][rwxXst]*[ugo]
 export function chmod(run: Run, args: readonly Arg[]): boolean {
   const words = args.filter((arg) => !isOption(arg));
   const recursive = args.some((arg) => isOption(arg) && /^-\w*R|^--rec/.test(arg.value ?? ""));
+  const follows = args.some((arg) => isOption(arg) && /^-\w*L/.test(arg.value ?? ""));
   const reference = args.some((arg) => arg.prefix.startsWith("--reference="));
   const mode = reference ? undefined : words[0];
   if (mode !== undefined) checkMode(run, mode);
   for (const arg of reference ? words : words.slice(1))
-    emitPath(run, "write", arg, recursive ? { recursive } : {});
+    emitPath(run, "write", arg, recursive ? inDepth(follows) : {});
   return false;
 }
 

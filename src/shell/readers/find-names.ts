@@ -2,16 +2,31 @@
 const ORDINARY =
   /^[\w*?-]+(?:\.[\w*?-]+)?\.(?:[cm]?[jt]sx?|py|pyi|go|rs|rb|php|java|kt|scala|swift|cc?|cpp|cxx|hh?|hpp|cs|css|scss|less|html?|vue|svelte|lua|pl|ex|exs|erl|hs|ml|dart|sql|proto|graphql|txt|rst|tex|csv|svg|o|a|so|obj|class|pyc|log|tmp|bak|orig|rej|swp)$/i;
 
-/** Follows find's expression, and tells whether what comes next only gets files with ordinary names. */
-export class FindNames {
+/** Whether a test of find chooses files with ordinary names. */
+export function choosesNames(term: string, next: string | null): boolean {
+  return (term === "-name" || term === "-iname") && next !== null && ORDINARY.test(next);
+}
+
+/** Whether a test of find chooses plain files, no links to them. */
+export function choosesFiles(term: string, next: string | null): boolean {
+  return term === "-type" && next === "f";
+}
+
+/** Follows find's expression, and tells whether what comes next only gets what a test has chosen. */
+export class FindChoice {
+  readonly #chooses: (term: string, next: string | null) => boolean;
   #chosen = false;
   #depth = 0;
-  /** Of the parentheses that are open: every alternative before has such a name; the present one has. */
+  /** Of the parentheses that are open: every alternative before chooses so; the present one does. */
   #all = true;
   #present = false;
   #negated = false;
 
-  /** Whether a name was asked for on the way to the present term. */
+  constructor(chooses: (term: string, next: string | null) => boolean) {
+    this.#chooses = chooses;
+  }
+
+  /** Whether it was chosen on the way to the present term. */
   get chosen(): boolean {
     return this.#depth === 0 && this.#chosen;
   }
@@ -23,7 +38,7 @@ export class FindNames {
     if (term === "(") this.#open(negated);
     else if (term === ")") this.#close();
     else if (term === "-o" || term === "-or" || term === ",") this.#separate();
-    else if ((term === "-name" || term === "-iname") && !negated && next !== null && ORDINARY.test(next)) {
+    else if (!negated && this.#chooses(term, next)) {
       if (this.#depth === 0) this.#chosen = true;
       else this.#present = true;
     }

@@ -1,8 +1,8 @@
 import type { Span } from "../../effect.ts";
 import { type Arg, dynamic, literal } from "../arg.ts";
-import { emitPath, unknown } from "../emit.ts";
+import { emitPath, inDepth, unknown } from "../emit.ts";
 import type { Run } from "../run.ts";
-import { FindNames } from "./find-names.ts";
+import { choosesFiles, choosesNames, FindChoice } from "./find-names.ts";
 
 const NO_ARGUMENT =
   /^-(?:a|and|o|or|not|daystart|depth|d|follow|ignore_readdir_race|noignore_readdir_race|mount|xdev|noleaf|nowarn|warn|empty|executable|false|nogroup|nouser|readable|true|writable|ls|print|print0|prune|quit|help|version)$|^[!(),]$/;
@@ -22,7 +22,10 @@ interface Search {
   /** Something chooses among what is found. */
   filtered: boolean;
   deletes: boolean;
-  readonly names: FindNames;
+  /** Links are gone through (`-L`). */
+  follows: boolean;
+  readonly names: FindChoice;
+  readonly files: FindChoice;
 }
 
 /** find: starting points, then an expression; some of its actions write, delete or start programs. */
@@ -34,13 +37,16 @@ export function find(run: Run, args: readonly Arg[]): boolean {
     at: 0,
     filtered: false,
     deletes: false,
-    names: new FindNames(),
+    // It holds for the whole search, wherever it stands.
+    follows: args.some(({ value }) => value === "-follow"),
+    names: new FindChoice(choosesNames),
+    files: new FindChoice(choosesFiles),
   };
   takeRoots(search);
   if (search.roots.length === 0) search.roots.push(literal(".", run.span));
   while (search.at < args.length) takeTerm(search);
   for (const root of search.roots) {
-    emitPath(run, "list", root, { recursive: true });
+    emitPath(run, "list", root, inDepth(search.follows));
     if (search.deletes) deleteBelow(search, root);
   }
   return false;
@@ -52,7 +58,10 @@ function takeRoots(search: Search): void {
     const arg = args[search.at];
     if (arg === undefined) return;
     const { value } = arg;
-    if (value !== null && /^-(?:[HLP]|O\d?)$/.test(value)) continue;
+    if (value !== null && /^-(?:[HLP]|O\d?)$/.test(value)) {
+      if (value === "-L") search.follows = true;
+      continue;
+    }
     if (value !== null && !arg.pattern && /^-|^[!(),]$/.test(value)) return;
     // Words that aren't known may be actions.
     if (mayBeAction(arg)) unknown(run, arg, "find: a word that may be an action");
@@ -76,7 +85,9 @@ function takeTerm(search: Search): void {
     return;
   }
   if (arg.pattern) return;
-  search.names.take(value, args[search.at]?.value ?? null);
+  const next = args[search.at]?.value ?? null;
+  search.names.take(value, next);
+  search.files.take(value, next);
   if (!KEEPS_ALL.test(value) && !RUNS.test(value)) search.filtered = true;
   if (value === "-delete") search.deletes = true;
   else if (!NO_ARGUMENT.test(value)) takeAction(search, arg, value);
@@ -149,7 +160,10 @@ function fillName(search: Search, arg: Arg): Arg {
   const [root, another] = search.roots;
   if (cut > 0 || arg.value !== "{}" || another !== undefined)
     return dynamic(arg.prefix.slice(0, cut), arg.span);
-  return root?.value == null || root.pattern ? dynamic(root?.prefix ?? "", arg.span) : below(root, arg.span);
+  if (root?.value == null || root.pattern) return dynamic(root?.prefix ?? "", arg.span);
+  const path = below(root, arg.span);
+  if (search.follows) return { ...path, found: { followsLinks: true } };
+  return search.files.chosen ? { ...path, found: { skipsLinks: true } } : path;
 }
 
 /** Anything below a root, as a pattern. */
@@ -159,8 +173,8 @@ function below(root: Arg, span: Span): Arg {
 }
 
 function deleteBelow(search: Search, root: Arg): void {
-  const { run, filtered } = search;
-  const traits = { recursive: true, forced: true };
+  const { run, filtered, follows } = search;
+  const traits = { ...inDepth(follows), forced: true };
   if (!filtered || root.value === null) {
     emitPath(run, "delete", root, traits);
     return;

@@ -1,5 +1,5 @@
 import type { Arg } from "../arg.ts";
-import { connect, emitPath } from "../emit.ts";
+import { connect, emitPath, inDepth } from "../emit.ts";
 import { refuseSubstitutions } from "../refuse.ts";
 import type { Run } from "../run.ts";
 
@@ -18,6 +18,10 @@ interface Words {
   moves: boolean;
   /** It only says what it would do. */
   dry: boolean;
+  /** Copies what links lead to, not the links. */
+  follows: boolean;
+  /** Goes through links to directories at the destination. */
+  keeps: boolean;
 }
 
 /** rsync: copies between folders, or from or to another machine. What it makes of a local destination is said in any case. */
@@ -30,7 +34,10 @@ export function readRsync(run: Run, args: readonly Arg[]): boolean {
   const target = operands.length > 1 ? operands.at(-1) : undefined;
   for (const arg of local) {
     if (arg === target) change(run, arg, words);
-    else emitPath(run, words.moves && !words.dry ? "delete" : "read", arg, { recursive: true });
+    else {
+      const moves = words.moves && !words.dry;
+      emitPath(run, moves ? "delete" : "read", arg, inDepth(words.follows));
+    }
   }
   refuseSubstitutions(
     run,
@@ -39,14 +46,22 @@ export function readRsync(run: Run, args: readonly Arg[]): boolean {
   return remote || words.unsure;
 }
 
-function change(run: Run, target: Arg, { dry, unsure, deletes }: Words): void {
+function change(run: Run, target: Arg, { dry, unsure, deletes, keeps }: Words): void {
   if (dry && !unsure) return;
-  emitPath(run, "write", target, { recursive: true });
+  emitPath(run, "write", target, { recursive: true, ...(keeps ? { followsLinks: "directories" } : {}) });
   if (deletes) emitPath(run, "delete", target, { recursive: true, forced: true });
 }
 
 function sort(args: readonly Arg[]): Words {
-  const words: Words = { operands: [], unsure: false, deletes: false, moves: false, dry: false };
+  const words: Words = {
+    operands: [],
+    unsure: false,
+    deletes: false,
+    moves: false,
+    dry: false,
+    follows: false,
+    keeps: false,
+  };
   for (let at = 0; at < args.length; at += 1) {
     const arg = args[at];
     if (arg === undefined) continue;
@@ -62,6 +77,8 @@ function sort(args: readonly Arg[]): Words {
 /** Takes an option; `true` when the next word is its argument. */
 function takeOption(words: Words, value: string): boolean {
   if (/^-[a-zA-Z]*n|^--dry-run$/.test(value)) words.dry = true;
+  if (/^-[a-zA-Z]*[Lk]|^--copy-(?:links|dirlinks|unsafe-links)$/.test(value)) words.follows = true;
+  if (/^-[a-zA-Z]*K|^--keep-dirlinks$/.test(value)) words.keeps = true;
   if (DELETES.test(value)) words.deletes = true;
   else if (value === "--remove-source-files") words.moves = true;
   else if (WITH_TEXT.test(value)) return true;

@@ -1,5 +1,5 @@
 import { type Arg, literal, mayBeOption, tail } from "../arg.ts";
-import { connect, emitPath, unknown } from "../emit.ts";
+import { connect, emitPath, inDepth, unknown } from "../emit.ts";
 import type { Run } from "../run.ts";
 import { isOptionText, plainText, take, takeRest, type Words } from "./words.ts";
 
@@ -10,11 +10,13 @@ interface Command extends Words {
   archive: Arg | null;
   directory: Arg | null;
   stdout: boolean;
+  /** Packs what links lead to, not the links. */
+  follows: boolean;
   readonly members: Arg[];
 }
 
 const MODES = "txcrud";
-const FLAGS = "vzjJZakpmoSwWhBiRUn0123456789";
+const FLAGS = "vzjJZakpmoSwWBiRUn0123456789";
 const WITH_VALUE = "fCXbHNV";
 
 const LONG_MODES: ReadonlyMap<string, string> = new Map([
@@ -29,7 +31,7 @@ const LONG_MODES: ReadonlyMap<string, string> = new Map([
 ]);
 // Left out, and so unknown: everything that starts a program, reads options from a file or removes files.
 const LONG_FLAGS =
-  /^--(?:verbose|gzip|gunzip|ungzip|bzip2|xz|zstd|lzma|lzip|auto-compress|wildcards|no-wildcards|wildcards-match-slash|keep-old-files|skip-old-files|keep-newer-files|overwrite|no-overwrite-dir|no-same-owner|no-same-permissions|same-owner|same-permissions|preserve-permissions|exclude-vcs|exclude-vcs-ignores|exclude-backups|exclude-caches|totals|numeric-owner|full-time|one-file-system|dereference|hard-dereference|anchored|no-anchored|ignore-case|show-transformed-names|utc|force-local|no-recursion|recursion|touch|ignore-zeros|sparse|no-xattrs|xattrs|no-acls|no-selinux|block-number|help|version|usage)$/;
+  /^--(?:verbose|gzip|gunzip|ungzip|bzip2|xz|zstd|lzma|lzip|auto-compress|wildcards|no-wildcards|wildcards-match-slash|keep-old-files|skip-old-files|keep-newer-files|overwrite|no-overwrite-dir|no-same-owner|no-same-permissions|same-owner|same-permissions|preserve-permissions|exclude-vcs|exclude-vcs-ignores|exclude-backups|exclude-caches|totals|numeric-owner|full-time|one-file-system|hard-dereference|anchored|no-anchored|ignore-case|show-transformed-names|utc|force-local|no-recursion|recursion|touch|ignore-zeros|sparse|no-xattrs|xattrs|no-acls|no-selinux|block-number|help|version|usage)$/;
 /** Long options with a value, as the letter that means the same; `b` stands for all whose value can't hurt. */
 const LONG_VALUES: ReadonlyMap<string, string> = new Map([
   ["--file", "f"],
@@ -51,6 +53,7 @@ export function readTar(run: Run, args: readonly Arg[]): boolean {
     archive: null,
     directory: null,
     stdout: false,
+    follows: false,
     members: [],
   };
   const first = args[0] === undefined ? null : plainText(args[0]);
@@ -96,7 +99,12 @@ function takeLetters(command: Command, arg: Arg, text: string): void {
 function takeFlag(command: Command, letter: string, arg: Arg): void {
   if (MODES.includes(letter)) command.modes.add(letter);
   else if (letter === "O") command.stdout = true;
-  else if (!FLAGS.includes(letter)) unknown(command.run, arg, `tar: option -${letter} isn't known`);
+  else if (letter === "h") command.follows = true;
+  else if (!FLAGS.includes(letter)) {
+    // Other tars mean by it what this one means by `-h`.
+    if (letter === "L") command.follows = true;
+    unknown(command.run, arg, `tar: option -${letter} isn't known`);
+  }
 }
 
 function takeLong(command: Command, arg: Arg, text: string): void {
@@ -106,6 +114,7 @@ function takeLong(command: Command, arg: Arg, text: string): void {
   const letter = LONG_VALUES.get(name);
   if (mode !== undefined) command.modes.add(mode);
   else if (name === "--to-stdout") command.stdout = true;
+  else if (name === "--dereference") command.follows = true;
   else if (letter !== undefined)
     takeValue(command, letter, equals < 0 ? take(command) : tail(arg, equals + 1));
   else if (!LONG_FLAGS.test(name)) unknown(command.run, arg, `tar: option ${name} isn't known`);
@@ -134,10 +143,13 @@ function conclude(command: Command): void {
   const reads = "txd".includes(mode);
   emitArchive(command, reads);
   const place = command.directory ?? literal(".", run.span);
-  if (mode === "x" && !command.stdout) emitPath(run, "write", place, { recursive: true });
-  else if (mode === "d") emitPath(run, "read", place, { recursive: true });
+  const traits = inDepth(command.follows);
+  // What lies in a directory is put where a link in its place leads.
+  if (mode === "x" && !command.stdout)
+    emitPath(run, "write", place, { recursive: true, followsLinks: "directories" });
+  else if (mode === "d") emitPath(run, "read", place, traits);
   else if (!reads) {
-    for (const member of command.members) emitPath(run, "read", inside(command, member), { recursive: true });
+    for (const member of command.members) emitPath(run, "read", inside(command, member), traits);
   }
 }
 

@@ -159,7 +159,8 @@ describe("the workspace of exec", () => {
     ["cd sub && ls", "allow"],
     ["cat out/secret.txt", "deny"],
     ["cat out*", "deny"],
-    ["cat */secret.txt", "ask"],
+    ["cat */secret.txt", "deny"],
+    ["cat */b.txt", "ask"],
     ["echo x > /tmp/elsewhere.txt", "deny"],
     ["echo x > /dev/null", "allow"],
     ["cat $FILE", "ask"],
@@ -201,6 +202,12 @@ describe("the workspace of exec", () => {
     ["zip -ry x.zip .", "allow"],
     ["tar chf x.tar .", "deny"],
     ["tar cf x.tar .", "allow"],
+    ["tar xf x.tar", "deny"],
+    ["tar xf x.tar -C b", "allow"],
+    ["cp b/c.txt sub", "allow"],
+    ["cp b/c.txt sub/deep/out.txt", "deny"],
+    ["cp d/out.txt sub/deep", "deny"],
+    ["touch sub/deep/*", "deny"],
   ];
 
   it.each(rows)("%s: %s", async (command, behavior) => {
@@ -209,6 +216,7 @@ describe("the workspace of exec", () => {
     await world.put("elsewhere/secret.txt", "x");
     await world.put("ws/b/c.txt", "x");
     await world.put("ws/sub/deep/d.txt", "x");
+    await world.put("ws/d/out.txt", "x");
     await world.link(world.path("elsewhere"), "ws/out");
     await world.link(world.path("elsewhere/secret.txt"), "ws/sub/deep/out.txt");
     const { localBackend } = await import("../../backends/local.ts");

@@ -69,7 +69,7 @@ export class Exec extends AssistantTool {
     const { dangerousCommandsBlocked = true } = this.#options;
     const judged = dangerousCommandsBlocked ? withDangers(effects) : effects;
     if (this.outsideWorkspace === undefined) return judged;
-    return [...judged, ...(await placeEffects(command, { effects, start, visited, backend }))];
+    return [...judged, ...placeEffects(command, { start, visited })];
   }
 
   /** The lists hold whatever rules and persons say. */

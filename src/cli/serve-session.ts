@@ -3,7 +3,10 @@ import type { McpServers } from "../mcp/client/mcp-servers.ts";
 import type { RunCall } from "../mcp/guarded-call.ts";
 import type { OpenSession } from "../mcp/served-session.ts";
 import type { Toolkit } from "../toolkit/toolkit.ts";
+import { JobCalls } from "./jobs/job-calls.ts";
+import { modelsOf } from "./jobs/models.ts";
 import type { ServedJobs } from "./jobs/serve-jobs.ts";
+import { SessionJobs } from "./jobs/session-jobs.ts";
 import { projectServers } from "./mcp-servers.ts";
 import { ParkedCalls } from "./parked-calls.ts";
 import { projectOf } from "./project.ts";
@@ -17,7 +20,7 @@ const START_MS = 1000;
 export interface ServedOptions extends Omit<SessionOptions, "approver" | "store" | "sessionId"> {
   /** `--store`. */
   readonly store?: string | undefined;
-  /** Where the sessions' jobs are. @default they start none */
+  /** Where the sessions' jobs are. @default each session has its own, which end with it */
   readonly jobs?: Pick<ServedJobs, "release">;
 }
 
@@ -29,7 +32,14 @@ export function openServed(options: ServedOptions): OpenSession {
     const project = projectOf(resolve(options.cwd));
     const place = await storePlace(project, where);
     const store = place.open();
-    const session = await openSession({ ...rest, approver, store });
+    const own =
+      jobs === undefined
+        ? new SessionJobs({ project, store, models: () => modelsOf({}, project) })
+        : undefined;
+    const jobCalls = new JobCalls(approver, storeFlags(place, project, ""));
+    const parts = { ...options.parts, ...own?.parts };
+    const session = await openSession({ ...rest, parts, approver: jobCalls.approver, store });
+    own?.belongTo(session);
     const { toolkit } = session;
     const calls = new ParkedCalls(session, storeFlags(place, project, ""));
     const servers = await shared.enter(session);
@@ -41,13 +51,14 @@ export function openServed(options: ServedOptions): OpenSession {
           await ready;
           return toolkit.schemas("mcp");
         },
-        run: runWhenReady(toolkit, calls, ready),
+        run: jobCalls.round(toolkit, runWhenReady(toolkit, calls, ready)),
         // What comes up before the first list is in it.
         onChange: (listener) => void ready.then(() => toolkit.onToolsChanged(listener)),
       },
       async [Symbol.asyncDispose](): Promise<void> {
         attached?.[Symbol.dispose]();
         jobs?.release(toolkit.state.sessionId);
+        await own?.[Symbol.asyncDispose]();
         await session[Symbol.asyncDispose]();
         await store[Symbol.asyncDispose]();
         leaveOutOfGit(project);

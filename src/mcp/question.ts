@@ -63,10 +63,11 @@ function remember(rule: string): string {
   return `Approve, and from now on in this session: ${rule}`;
 }
 
-function questionText({ toolName, input, decision }: ApprovalRequest): string {
+function questionText({ toolName, input, decision, from }: ApprovalRequest): string {
   const what = typeof input.command === "string" ? input.command : JSON.stringify(input, null, 2);
   const why = decision.reason?.detail ?? decision.message;
-  return `${toolName} wants to run:\n\n${what.length > 4000 ? `${what.slice(0, 4000)} …` : what}\n\n${why}`;
+  const who = from === undefined ? "" : `The sub-agent ${JSON.stringify(from.label)}: `;
+  return `${who}${toolName} wants to run:\n\n${what.length > 4000 ? `${what.slice(0, 4000)} …` : what}\n\n${why}`;
 }
 
 function shellQuote(text: string): string {

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { answerTo, type Script } from "../job-world.ts";
 import { ModelServer, type Scripted, type SeenRequest } from "../model-server.ts";
+import { call, httpClient } from "./mcp-client.ts";
 import { exitOf, Playground, until } from "./toolgate.ts";
 
 let play: Playground;
@@ -141,6 +142,27 @@ describe("a sub-agent's question", () => {
     expect(performance.now() - since).toBeLessThan(10_000);
     expect(readFileSync(join(play.root, "made.txt"), "utf8")).toBe("made\n");
     expect(said().filter((text) => text.includes("waits for an answer"))).toHaveLength(1);
+  });
+});
+
+describe("an MCP client of toolgate serve", () => {
+  it("starts sub-agents, whose questions are answered in the console", { timeout: 60_000 }, async () => {
+    script = {
+      "Make a file.": [
+        { calls: [{ name: "Bash", arguments: { command: "echo made >> ../made.txt" } }] },
+        { text: "It is made." },
+      ],
+    };
+    await serve("--preset", "all");
+    const client = await httpClient(`${place.url}/mcp`, place.token);
+    const started = await call(client, "spawn", { task: "Make a file.", label: "maker", wait: true });
+    expect(started.text).toContain("Bash needs a person's answer");
+    const [question] = await questions();
+    await api(`/approvals/${question?.id}`, { method: "POST", body: JSON.stringify({ approved: true }) });
+    await until(async () => (await call(client, "spawn_status", {})).text.includes("It is made."));
+    expect(readFileSync(join(play.root, "made.txt"), "utf8")).toBe("made\n");
+    expect(said()).toEqual([]);
+    await client.close();
   });
 });
 

@@ -1,7 +1,10 @@
 import { isObject } from "../../lib/json.ts";
 import type { JsonSchema } from "../../tool.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
+import { modelsOf } from "../jobs/models.ts";
+import { SessionJobs } from "../jobs/session-jobs.ts";
 import { columns, painter, write, writeJson } from "../output.ts";
+import { projectOf } from "../project.ts";
 import { openSession } from "../session.ts";
 
 /** Options of `toolgate tools`. */
@@ -12,7 +15,14 @@ export interface ToolsOptions {
 
 /** `toolgate tools`: the tools for reading, or as a provider takes them. */
 export async function tools({ preset, format }: ToolsOptions): Promise<ExitCode> {
-  await using session = await openSession({ cwd: process.cwd(), preset, judgesOnly: true });
+  const project = projectOf(process.cwd());
+  await using jobs = new SessionJobs({ project, models: () => modelsOf({}, project) });
+  await using session = await openSession({
+    cwd: process.cwd(),
+    preset,
+    judgesOnly: true,
+    parts: jobs.parts,
+  });
   const { toolkit } = session;
   if (format !== "text") {
     await writeJson(toolkit.schemas(format === "json" ? "mcp" : format));

@@ -4,7 +4,7 @@ import { ToolgateError } from "../../errors.ts";
 import { parseMode } from "../../permission/mode.ts";
 import type { AgentState } from "../../state.ts";
 import type { CallContext, JsonSchema, ToolInput } from "../../tool.ts";
-import type { ScheduleTime } from "../engine.ts";
+import type { JobEngine, ScheduleTime } from "../engine.ts";
 import { AGENT_JOB, asInput, taskFor } from "./agent-task.ts";
 import { scheduleLine } from "./schedule-line.ts";
 import { ScheduleTool } from "./schedule-tool.ts";
@@ -43,6 +43,13 @@ export class ScheduleCreate extends ScheduleTool {
     additionalProperties: false,
   };
 
+  readonly #note: string | undefined;
+
+  constructor(engine: JobEngine, note?: string) {
+    super(engine);
+    this.#note = note;
+  }
+
   override effects({ name, task }: ToolInput): readonly Effect[] {
     return [{ kind: "system", what: `starts an agent at times (${name}): ${task}` }];
   }
@@ -69,7 +76,13 @@ export class ScheduleCreate extends ScheduleTool {
         input: asInput(taskFor(state, task, modeFor(input, state))),
       },
     });
-    return toolChunk({ text: scheduleLine(schedule), state: "success", metadata: { name } });
+    const lines = [scheduleLine(schedule), ...this.#notes()];
+    return toolChunk({ text: lines.join("\n"), state: "success", metadata: { name } });
+  }
+
+  #notes(): readonly string[] {
+    if (!this.engine.isDurable) return ["It is lost when this process ends."];
+    return this.#note === undefined ? [] : [this.#note];
   }
 }
 

@@ -43,7 +43,7 @@ export function decide(
   const rules = ruleSetOf(own);
   return after(tool.effects(input, own), (effects) => {
     if (effects === undefined) return bySteps({ tool, input, context: own, rules, scene: undefined });
-    return after(withMet(effects, own), (met) =>
+    return after(withMet(tool, effects, own), (met) =>
       after(fullScene(met, own), (full) =>
         after(withContents(full), (scene) => bySteps({ tool, input, context: own, rules, scene })),
       ),

@@ -1,9 +1,10 @@
 import type { Effect } from "../effect.ts";
 import type { MaybePromise } from "../lib/json.ts";
-import type { PermissionContext } from "../tool.ts";
+import type { PermissionContext, Tool } from "../tool.ts";
 import { canonicalPath } from "./canonical.ts";
 import { linksBelow } from "./links-below.ts";
 import { type Match, matched } from "./matched.ts";
+import { ruleSetOf } from "./rule-set.ts";
 import { lexicalScene, type PathEffect } from "./scene.ts";
 import { Scout, TooFar } from "./scout.ts";
 import { pathSensitivity } from "./sensitive.ts";
@@ -14,31 +15,41 @@ import { pathSensitivity } from "./sensitive.ts";
  * for effects that say all by themselves.
  */
 export function withMet(
+  tool: Tool,
   effects: readonly Effect[],
   context: PermissionContext,
 ): MaybePromise<readonly Effect[]> {
-  return effects.some(isOpen) ? lookAround(effects, context) : effects;
+  const open = effects.filter(isOpen);
+  if (open.length === 0) return effects;
+  // Names alone are no secret: they matter where a rule keeps them, or a tool has to stay where it is.
+  const namesMatter = tool.outsideWorkspace !== undefined || hasReadRules(context);
+  const looked = namesMatter ? open : open.filter(({ kind }) => kind !== "list");
+  return looked.length === 0 ? effects : lookAround(effects, looked, context);
 }
 
 function isOpen(effect: Effect): effect is PathEffect {
   if (!("path" in effect) || effect.dynamic === true || effect.filtered === true) return false;
   if (effect.kind === "write" && effect.into !== undefined) return true;
   if (effect.followsLinks !== undefined && effect.recursive === true) return true;
-  return effect.pattern === true && effect.skipsLinks !== true;
+  if (effect.pattern !== true || effect.skipsLinks === true) return false;
+  // What is removed is the link itself; and what a search finds, it has chosen.
+  return effect.kind !== "delete" || effect.followsLinks !== undefined || !effect.path.includes("**");
+}
+
+function hasReadRules(context: PermissionContext): boolean {
+  const { deny, ask } = ruleSetOf(context).groups;
+  return deny.reads.length > 0 || ask.reads.length > 0;
 }
 
 async function lookAround(
   effects: readonly Effect[],
+  looked: readonly PathEffect[],
   context: PermissionContext,
 ): Promise<readonly Effect[]> {
   const scout = new Scout(context.backend);
   const added = new Map<string, Effect>();
-  for (const effect of effects) {
-    if (!isOpen(effect)) continue;
-    for (const one of await metBy(effect, scout, context)) {
-      added.set(`${one.kind} ${one.part} ${"path" in one ? one.path : ""}`, one);
-    }
-  }
+  const met = await Promise.all(looked.map((effect) => metBy(effect, scout, context)));
+  for (const one of met.flat()) added.set(`${one.kind} ${one.part} ${"path" in one ? one.path : ""}`, one);
   return [...effects, ...added.values()];
 }
 
@@ -49,6 +60,7 @@ async function metBy(
 ): Promise<readonly Effect[]> {
   try {
     const found = [...(await metBelow(effect, scout)), ...(await metAmong(effect, scout, context))];
+    if (found.length === 0) return [];
     const targets = await scout.real(found.map(({ path }) => path));
     return found.map((match, at) => behind(effect, match, targets[at]));
   } catch (error) {

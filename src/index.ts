@@ -83,7 +83,11 @@ export { type ChannelTarget, channelTargetOf, setChannelTarget } from "./channel
 
 // The tools that come along
 
-export { BackgroundCalls, type BackgroundOptions } from "./tools/background/background-calls.ts";
+export {
+  BackgroundCalls,
+  type BackgroundOptions,
+  type MovedCalls,
+} from "./tools/background/background-calls.ts";
 export { BackgroundOutput, type BackgroundToolOptions } from "./tools/background-output.ts";
 export { BackgroundStop } from "./tools/background-stop.ts";
 export { Bash, type BashOptions } from "./tools/bash.ts";

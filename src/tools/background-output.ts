@@ -4,7 +4,7 @@ import { ToolgateError } from "../errors.ts";
 import type { AgentState } from "../state.ts";
 import type { CallContext, JsonSchema, ToolInput } from "../tool.ts";
 import { ToolBase, type ToolBaseOptions } from "../tool-base.ts";
-import type { BackgroundCalls } from "./background/background-calls.ts";
+import type { MovedCalls } from "./background/background-calls.ts";
 import type { MovedCall } from "./background/moved-call.ts";
 import { jobAnswer } from "./bash-output.ts";
 import { jobsOf } from "./shell-jobs.ts";
@@ -16,7 +16,7 @@ const NEWS_CHARS = 8000;
 /** What {@link BackgroundOutput} and `BackgroundStop` take. */
 export interface BackgroundToolOptions extends ToolBaseOptions {
   /** The calls that were moved: of the tools that have its middleware. */
-  readonly calls: BackgroundCalls;
+  readonly calls: MovedCalls;
 }
 
 /** Reads what a call in the background has put out since the last time, and tells of those that have ended. */
@@ -40,7 +40,7 @@ export class BackgroundOutput extends ToolBase implements AsyncDisposable {
   override readonly isConcurrencySafe = true;
   override readonly isStateInjected = true;
   readonly boundsOwnAnswers = true;
-  readonly #calls: BackgroundCalls;
+  readonly #calls: MovedCalls;
 
   constructor({ calls, ...base }: BackgroundToolOptions) {
     super(base);
@@ -71,14 +71,14 @@ export class BackgroundOutput extends ToolBase implements AsyncDisposable {
     return callAnswer(call);
   }
 
-  /** Stops all that were moved. */
+  /** Stops those that were moved. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#calls[Symbol.asyncDispose]();
   }
 }
 
 /** A call of the session that asks. @throws ToolgateError `not_found` */
-export function callOf(calls: BackgroundCalls, { sessionId }: CallContext, id: string): MovedCall {
+export function callOf(calls: MovedCalls, { sessionId }: CallContext, id: string): MovedCall {
   if (sessionId !== undefined) return calls.get(sessionId, id);
   throw new ToolgateError("not_found", "There is no session whose calls could be in the background.");
 }

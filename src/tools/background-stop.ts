@@ -2,7 +2,7 @@ import type { ToolChunk } from "../chunk.ts";
 import type { Effect } from "../effect.ts";
 import type { CallContext, JsonSchema, ToolInput } from "../tool.ts";
 import { ToolBase } from "../tool-base.ts";
-import type { BackgroundCalls } from "./background/background-calls.ts";
+import type { MovedCalls } from "./background/background-calls.ts";
 import { type BackgroundToolOptions, callAnswer, callOf } from "./background-output.ts";
 import { jobAnswer } from "./bash-output.ts";
 import { jobsOf } from "./shell-jobs.ts";
@@ -20,7 +20,7 @@ export class BackgroundStop extends ToolBase {
   };
   override readonly isStateInjected = true;
   readonly boundsOwnAnswers = true;
-  readonly #calls: BackgroundCalls;
+  readonly #calls: MovedCalls;
 
   constructor({ calls, ...base }: BackgroundToolOptions) {
     super(base);

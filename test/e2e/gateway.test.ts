@@ -167,6 +167,24 @@ describe.each(ERAS)("the gateway over stdio, %s protocol", (era) => {
 });
 
 describe("the gateway", () => {
+  it("answers a call that takes long with an id, under which its output and its end are read", async () => {
+    userSettings({ mcpServers: { s: { ...node(HOSTILE), backgroundAfterMs: 50 } } });
+    const { client } = await stdioClient(play, ["--mode", "bypass"]);
+    expect(await namesWith(client, "mcp__s__steady")).toContain("BackgroundOutput");
+    const moved = await call(client, "mcp__s__steady", {});
+    expect([moved.state, moved.text]).toEqual(["success", expect.stringContaining("as bg_1.")]);
+    const read = { id: "bg_1", wait_ms: 5000 };
+    const texts: string[] = [];
+    await until(async () => {
+      texts.push((await call(client, "BackgroundOutput", read)).text);
+      return texts.at(-1)?.includes("ended: success") === true;
+    }, 15_000);
+    expect(texts[0]).toMatch(/^step \d/);
+    expect(texts.filter((text) => text.includes("steady has finished"))).toHaveLength(1);
+    await client.close();
+    await until(() => running(play.root) === 0);
+  });
+
   const later = { type: "sse", url: "http://127.0.0.1:9/sse" };
 
   it("lists its own tools at once, whatever servers do", async () => {
@@ -186,6 +204,22 @@ describe("the gateway", () => {
     expect(performance.now() - before).toBeLessThan(5000);
     await client.close();
     await until(() => running(play.root) === 0);
+  });
+
+  it("tells once, with the next answer, that a call in the background has ended", async () => {
+    userSettings({ mcpServers: { s: { ...node(HOSTILE), backgroundAfterMs: 50 } } });
+    const { client } = await stdioClient(play, ["--mode", "bypass"]);
+    await namesWith(client, "mcp__s__steady");
+    expect((await call(client, "mcp__s__steady", {})).text).toContain("as bg_1.");
+    const texts: string[] = [];
+    const told = () => texts.filter((text) => text.includes("as bg_1 has ended: success."));
+    await until(async () => {
+      texts.push((await call(client, "mcp__s__echo", { text: "x" })).text);
+      return told().length > 0;
+    }, 15_000);
+    texts.push((await call(client, "mcp__s__echo", { text: "x" })).text);
+    expect(told()).toEqual([expect.stringContaining("steady has finished")]);
+    await client.close();
   });
 
   it("starts nothing that came with a project until it is trusted", async () => {

@@ -9,7 +9,8 @@ const WAITING: ReadonlySet<string> = new Set(["spawn", "workflow_run"]);
 
 /**
  * What clients are told that hear of jobs by the answers of their calls alone: questions of sub-agents are asked over the call that waits for
- * one, and where none waits, or nobody can be asked, the answer says how a person answers; a job that has ended is told with the next answer.
+ * one, and where none waits, or nobody can be asked, the answer says how a person answers; a job that has ended, or a call in the background, is
+ * told with the next answer.
  */
 export class JobCalls {
   readonly #approver: Approver;
@@ -59,8 +60,10 @@ export class JobCalls {
   }
 }
 
+/** Ends of jobs, and of calls that went on in the background, each once. */
 async function newsOf(toolkit: Toolkit): Promise<readonly string[]> {
   const { state } = toolkit;
-  if ((state.jobs ?? []).length === 0) return [];
-  return (await toolkit.get("spawn")?.news?.(state)) ?? [];
+  const tellers = [...((state.jobs ?? []).length === 0 ? [] : ["spawn"]), "BackgroundOutput"];
+  const texts = await Promise.all(tellers.map((name) => toolkit.get(name)?.news?.(state) ?? []));
+  return texts.flat();
 }

@@ -18,6 +18,11 @@ interface CommonConfig {
   readonly idleTimeoutMs?: number;
   /** Milliseconds a call may take, whatever progress it makes. @default 600000 */
   readonly timeoutMs?: number;
+  /**
+   * Milliseconds after which a call goes on in the background, where there is one ({@link McpServersOptions.background}); more than
+   * `timeoutMs` for never. @default the background's own
+   */
+  readonly backgroundAfterMs?: number;
   /** Milliseconds the server has to start and list its tools. @default 30000 */
   readonly startTimeoutMs?: number;
 }
@@ -113,7 +118,7 @@ function urlOf(own: ReadonlyMap<string, unknown>, expand: Expand): string {
 }
 
 const FLAGS = ["trusted", "exposeResources", "exposePrompts"] as const;
-const TIMES = ["idleTimeoutMs", "timeoutMs", "startTimeoutMs"] as const;
+const TIMES = ["idleTimeoutMs", "timeoutMs", "startTimeoutMs", "backgroundAfterMs"] as const;
 const LISTS = ["include", "exclude"] as const;
 const LONGEST_MS = 24 * 60 * 60_000;
 

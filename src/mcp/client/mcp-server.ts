@@ -1,6 +1,8 @@
 import { ToolgateError } from "../../errors.ts";
 import { isObject } from "../../lib/json.ts";
+import type { ToolMiddlewareFunction } from "../../middleware.ts";
 import type { CallContext, Tool } from "../../tool.ts";
+import type { BackgroundCalls } from "../../tools/background/background-calls.ts";
 import type { McpServerConfig } from "./config.ts";
 import { ConnectError, Connection, type RequestLimits } from "./connection.ts";
 import { resultChunk } from "./content.ts";
@@ -19,6 +21,8 @@ export type McpServerStatus = "idle" | "starting" | "ready" | "waiting" | "faile
 export interface McpServerHost extends StdioPlace {
   /** Its part of tool names. */
   readonly part: string;
+  /** Where calls go on that take long, if anywhere. */
+  readonly background: BackgroundCalls | undefined;
   /** Its tools have changed. */
   changed(): void;
   /** Something for a person to read. */
@@ -207,12 +211,13 @@ export class McpServer implements AsyncDisposable {
     const limits = { signal, idleTimeoutMs: START_MS };
     const items = isObject(capabilities.tools) ? await connection.list("tools/list", "tools", limits) : [];
     const { name: server } = this;
-    const { part } = this.#host;
+    const { part, background } = this.#host;
     const config = this.#config;
     const offered = offeredTools(items, {
       server,
       part,
       config,
+      middlewares: background === undefined ? [] : [longCalls(background, config)],
       call: (original) => async (input, context) =>
         resultChunk(await this.#request("tools/call", { name: original, arguments: input }, context)),
     });
@@ -285,6 +290,13 @@ export class McpServer implements AsyncDisposable {
       return next.request(method, params, limits);
     }
   }
+}
+
+function longCalls(
+  background: BackgroundCalls,
+  { backgroundAfterMs: afterMs }: McpServerConfig,
+): ToolMiddlewareFunction {
+  return afterMs === undefined ? background.middleware : background.after(afterMs);
 }
 
 function isSame(a: Tool, b: Tool): boolean {

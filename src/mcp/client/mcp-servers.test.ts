@@ -5,6 +5,7 @@ import { memoryBackend } from "../../backends/memory.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import type { ToolkitOptions } from "../../toolkit/options.ts";
 import { Toolkit } from "../../toolkit/toolkit.ts";
+import { BackgroundCalls } from "../../tools/background/background-calls.ts";
 import type { McpServerConfig } from "./config.ts";
 import { McpServers, type McpServersOptions } from "./mcp-servers.ts";
 
@@ -240,6 +241,60 @@ describe("a call", () => {
     await using at = await world();
     await at.call("crash");
     await expect.poll(() => at.servers.servers[0]?.status).toBe("ready");
+  });
+});
+
+describe("a call that takes long", () => {
+  const longOnes = (backgroundAfterMs = 50) =>
+    world({ backgroundAfterMs }, {}, { background: new BackgroundCalls() });
+
+  it("goes on in the background: read while it runs, and told of once under its id", async () => {
+    await using at = await longOnes();
+    const { toolkit } = at;
+    const response = await at.call("steady");
+    expect([response.state, response.metadata]).toEqual(["success", { backgroundId: "bg_1", running: true }]);
+    expect(response.text).toMatch(/^\[mcp__s__steady takes longer than 0\.05 s and goes on .* as bg_1\./);
+    const live = await toolkit.execute("BackgroundOutput", { id: "bg_1", wait_ms: 5000 });
+    expect(live.text).toMatch(/^(?:step \d\n)+\n\[bg_1 \(mcp__s__steady\) running for \d s: step \d\.\]$/);
+    const news = () => toolkit.get("BackgroundOutput")?.news?.(toolkit.state);
+    expect(news()).toEqual([]);
+    await expect
+      .poll(news, { timeout: 10_000 })
+      .toEqual([
+        "The mcp__s__steady call that went on in the background as bg_1 has ended: success.\n\nsteady has finished",
+      ]);
+    expect(news()).toEqual([]);
+    expect((await toolkit.execute("BackgroundOutput", { id: "bg_1" })).text).toBe(
+      "(no new output)\n[bg_1 (mcp__s__steady) ended: success.]",
+    );
+  });
+
+  it("is stopped by its id, and the server hears of it", async () => {
+    await using at = await longOnes();
+    await at.call("slow");
+    const { metadata } = await at.toolkit.execute("BackgroundStop", { id: "bg_1" });
+    expect(metadata).toMatchObject({ running: false, state: "interrupted" });
+    await expect.poll(async () => (await at.call("cancelled")).text).toMatch(/^\d+$/);
+  });
+
+  it("ends with its session, and not with another that has the same servers", async () => {
+    await using at = await longOnes();
+    const other = new Toolkit({ backend: memoryBackend(), mode: "bypass", deferAbove: 1000 });
+    at.servers.attach(other);
+    const endless = [at.call("endless"), other.execute("mcp__s__endless", {})];
+    for (const { metadata } of await Promise.all(endless)) expect(metadata.backgroundId).toBe("bg_1");
+    await other[Symbol.asyncDispose]();
+    expect((await at.call("cancelled")).text).toMatch(/^\d+$/);
+    const { text } = await at.toolkit.execute("BackgroundOutput", { id: "bg_1" });
+    expect(text).toContain("running for");
+  });
+
+  it("is waited for where its server says so, and where there is no background", async () => {
+    await using waits = await longOnes(600_001);
+    expect((await waits.call("steady")).text).toBe("steady has finished");
+    await using none = await world({ backgroundAfterMs: 1 });
+    expect((await none.call("steady")).text).toBe("steady has finished");
+    expect(none.toolkit.get("BackgroundOutput")).toBeUndefined();
   });
 });
 

@@ -3,6 +3,9 @@ import { isToolgateError } from "../../errors.ts";
 import { inTime } from "../../lib/in-time.ts";
 import type { Tool } from "../../tool.ts";
 import type { Toolkit } from "../../toolkit/toolkit.ts";
+import type { BackgroundCalls } from "../../tools/background/background-calls.ts";
+import { BackgroundOutput } from "../../tools/background-output.ts";
+import { BackgroundStop } from "../../tools/background-stop.ts";
 import type { McpServerConfig } from "./config.ts";
 import { McpServer, type McpServerStatus } from "./mcp-server.ts";
 import { serverParts } from "./names.ts";
@@ -17,6 +20,11 @@ export interface McpServersOptions {
   readonly cwd?: string;
   /** The environment of which servers get a few harmless names. @default the process's own */
   readonly environment?: Readonly<Record<string, string | undefined>>;
+  /**
+   * Where calls go on that take long: a toolkit that the servers' tools are attached to gets `BackgroundOutput` and `BackgroundStop` as well.
+   * @default none: a call is waited for
+   */
+  readonly background?: BackgroundCalls;
   /** Takes what a person should know: tools left out, servers that can't be reached. */
   readonly onWarning?: (text: string) => void;
 }
@@ -32,8 +40,8 @@ export interface McpServerInfo {
   readonly instructions: string | undefined;
 }
 
-/** The toolkit's side of {@link McpServers.attach}. */
-type Tools = Pick<Toolkit, "register" | "replace" | "remove">;
+/** The toolkit's side of {@link McpServers.attach}; without a state it has no calls in the background. */
+type Tools = Pick<Toolkit, "register" | "replace" | "remove"> & Partial<Pick<Toolkit, "get" | "state">>;
 
 /**
  * MCP servers as tools, `mcp__server__tool`. Servers start in the background, come back after a crash, and end, with all their processes, when
@@ -43,12 +51,14 @@ export class McpServers implements AsyncDisposable {
   readonly #servers: readonly McpServer[];
   readonly #listeners = new Set<() => void>();
   readonly #warn: (text: string) => void;
+  readonly #background: BackgroundCalls | undefined;
   #starting: Promise<void> | undefined;
 
   constructor(options: McpServersOptions) {
-    const { servers, backend, environment = process.env, onWarning } = options;
+    const { servers, backend, environment = process.env, onWarning, background } = options;
     const { cwd = backend?.cwd ?? process.cwd() } = options;
     this.#warn = onWarning ?? (() => undefined);
+    this.#background = background;
     const configs = servers instanceof Map ? servers : new Map(Object.entries(servers));
     const parts = serverParts(configs.keys());
     this.#servers = [...configs].map(([name, config]) => {
@@ -58,6 +68,7 @@ export class McpServers implements AsyncDisposable {
         ...(backend === undefined ? {} : { backend }),
         cwd,
         environment,
+        background,
         changed: () => this.#changed(),
         warn: this.#warn,
       });
@@ -95,8 +106,9 @@ export class McpServers implements AsyncDisposable {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Keeps the tools in a toolkit as the servers have them, until the answer is disposed. */
+  /** Keeps the tools in a toolkit as the servers have them, until the answer is disposed. What reads and stops moved calls stays. */
   attach(toolkit: Tools): Disposable {
+    this.#registerBackground(toolkit);
     const attached = new Map<string, Tool>();
     const update = (): void => this.#update(toolkit, attached);
     update();
@@ -106,7 +118,18 @@ export class McpServers implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#listeners.clear();
+    await this.#background?.[Symbol.asyncDispose]();
     await Promise.allSettled(this.#servers.map((server) => server[Symbol.asyncDispose]()));
+  }
+
+  /** The toolkit's own calls, which end with it. */
+  #registerBackground(toolkit: Tools): void {
+    const { state } = toolkit;
+    if (state === undefined || this.#background === undefined) return;
+    const calls = this.#background.of(state.sessionId);
+    for (const tool of [new BackgroundOutput({ calls }), new BackgroundStop({ calls })]) {
+      if (toolkit.get?.(tool.name) === undefined) toolkit.register(tool);
+    }
   }
 
   #update(toolkit: Tools, attached: Map<string, Tool>): void {

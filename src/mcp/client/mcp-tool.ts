@@ -4,7 +4,7 @@ import type { Effect } from "../../effect.ts";
 import { after } from "../../lib/after.ts";
 import type { MaybePromise } from "../../lib/json.ts";
 import type { CallContext, JsonSchema, PermissionContext, ToolInput } from "../../tool.ts";
-import { ToolBase } from "../../tool-base.ts";
+import { ToolBase, type ToolBaseOptions } from "../../tool-base.ts";
 
 /** What a tool is made from, with the server behind it. */
 export interface McpToolFacts {
@@ -17,6 +17,7 @@ export interface McpToolFacts {
   readonly isReadOnly: boolean;
   /** Where the server is, for one that is reached over HTTP. */
   readonly host: string | undefined;
+  readonly middlewares?: ToolBaseOptions["middlewares"];
 }
 
 /** Carries a call out. */
@@ -34,8 +35,9 @@ export class McpTool extends ToolBase {
   readonly #call: McpCall;
   readonly #effects: readonly Effect[] | undefined;
 
-  constructor({ name, server, description, inputSchema, isReadOnly, host }: McpToolFacts, call: McpCall) {
-    super();
+  constructor(facts: McpToolFacts, call: McpCall) {
+    const { name, server, description, inputSchema, isReadOnly, host, middlewares = [] } = facts;
+    super({ middlewares });
     this.name = name;
     this.mcpName = server;
     this.description = description;

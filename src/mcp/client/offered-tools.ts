@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from "../../lib/json.ts";
 import type { JsonSchema, Tool } from "../../tool.ts";
 import { isStdio, type McpServerConfig } from "./config.ts";
-import { type McpCall, McpTool } from "./mcp-tool.ts";
+import { type McpCall, McpTool, type McpToolFacts } from "./mcp-tool.ts";
 import { toolNames } from "./names.ts";
 import { schemaFault } from "./schema-check.ts";
 
@@ -18,6 +18,7 @@ export interface OfferContext {
   /** The server's part of tool names. */
   readonly part: string;
   readonly config: McpServerConfig;
+  readonly middlewares: McpToolFacts["middlewares"];
   /** Carries a call of the tool that the server calls by this name out. */
   call(original: string): McpCall;
 }
@@ -37,7 +38,7 @@ interface Listed {
 
 /** Makes tools of what a server lists. One that can't be used is left out with a word, the others stay. */
 export function offeredTools(items: readonly unknown[], context: OfferContext): Offered {
-  const { server, part, config } = context;
+  const { server, part, config, middlewares = [] } = context;
   const problems: string[] = [];
   const listed = new Map<string, Listed>();
   for (const item of items) {
@@ -57,7 +58,7 @@ export function offeredTools(items: readonly unknown[], context: OfferContext): 
     const { description, inputSchema, saysReadOnly } = read;
     const isReadOnly = config.trusted === true && saysReadOnly;
     const host = isStdio(config) ? undefined : URL.parse(config.url)?.hostname;
-    const facts = { name, server, description, inputSchema, isReadOnly, host };
+    const facts = { name, server, description, inputSchema, isReadOnly, host, middlewares };
     tools.set(name, new McpTool(facts, context.call(original)));
   }
   return { tools, problems: told(problems) };

@@ -18,12 +18,21 @@ const MAX_ENDED = 64;
 const AFTER_MS = 10_000;
 const MAX_MS = 3_600_000;
 
+/** Moved calls, as those see them that read and stop them. Disposing stops them, and waits until they have ended. */
+export interface MovedCalls extends AsyncDisposable {
+  /** A session's calls, oldest first. */
+  list(sessionId: string): readonly MovedCall[];
+  /** @throws ToolgateError `not_found` with the ids that there are */
+  get(sessionId: string, id: string): MovedCall;
+}
+
 /**
  * Calls that take long, moved to the background: the answer so far is given with an id, and the rest is read and stopped by that. Give
- * its `middleware` to the tools that may take long, and it to `BackgroundOutput` and `BackgroundStop`. Sessions may share one; each
- * sees its own calls. Tools that work on the session's state, and those that others carry out, are never moved.
+ * its `middleware` to the tools that may take long, and it to `BackgroundOutput` and `BackgroundStop`. Sessions may share one, with
+ * `of(sessionId)` for the tools of each; each sees its own calls. Tools that work on the session's state, and those that others carry out,
+ * are never moved.
  */
-export class BackgroundCalls implements AsyncDisposable {
+export class BackgroundCalls implements MovedCalls {
   readonly #afterMs: number;
   readonly #maxMs: number;
   readonly #calls = new Map<string, MovedCall[]>();
@@ -34,18 +43,30 @@ export class BackgroundCalls implements AsyncDisposable {
     this.#maxMs = maxMs;
   }
 
-  readonly middleware: ToolMiddlewareFunction = (tool, input, next, context) => {
-    const mayMove = !tool.isStateInjected && !tool.isExternalTool;
-    if (!mayMove || context?.detach === undefined || context.sessionId === undefined) return next(input);
-    return this.#watched(tool, input, next, { ...context, sessionId: context.sessionId });
-  };
+  readonly middleware: ToolMiddlewareFunction = (...call) => this.after(this.#afterMs)(...call);
 
-  /** A session's calls, oldest first. */
+  /** The same with a time of its own. Milliseconds. */
+  after(afterMs: number): ToolMiddlewareFunction {
+    return (tool, input, next, context) => {
+      const mayMove = !tool.isStateInjected && !tool.isExternalTool;
+      if (!mayMove || context?.detach === undefined || context.sessionId === undefined) return next(input);
+      return this.#watched(tool, input, next, { ...context, sessionId: context.sessionId, afterMs });
+    };
+  }
+
+  /** The calls of one session: disposing stops these, and nobody else's. */
+  of(own: string): MovedCalls {
+    return {
+      list: (sessionId) => this.list(sessionId),
+      get: (sessionId, id) => this.get(sessionId, id),
+      [Symbol.asyncDispose]: () => ended(this.list(own)),
+    };
+  }
+
   list(sessionId: string): readonly MovedCall[] {
     return this.#calls.get(sessionId) ?? [];
   }
 
-  /** @throws ToolgateError `not_found` with the ids that there are */
   get(sessionId: string, id: string): MovedCall {
     const calls = this.list(sessionId);
     const found = calls.find((one) => one.id === id);
@@ -56,18 +77,15 @@ export class BackgroundCalls implements AsyncDisposable {
     });
   }
 
-  /** Stops all of them, and waits until they have ended. */
-  async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all(
-      [...this.#calls.values()].flat().map((call) => Promise.all([call.stop(), call.isRecorded])),
-    );
+  [Symbol.asyncDispose](): Promise<void> {
+    return ended([...this.#calls.values()].flat());
   }
 
   async *#watched(
     tool: Tool,
     input: ToolInput,
     next: NextHandler,
-    context: CallContext & { readonly sessionId: string },
+    context: CallContext & { readonly sessionId: string; readonly afterMs: number },
   ): AsyncGenerator<ToolChunk, void, undefined> {
     const stop = new AbortController();
     const forward = (): void => stop.abort(context.signal.reason);
@@ -76,20 +94,21 @@ export class BackgroundCalls implements AsyncDisposable {
     let moved: MovedCall | undefined;
     const progress: CallContext["progress"] = (message, done, total) => {
       if (moved === undefined) context.progress(message, done, total);
-      else moved.progress = message;
+      else moved.tell(message);
     };
+    const { afterMs } = context;
     const stream = next(input, { ...context, signal: stop.signal, progress })[Symbol.asyncIterator]();
     const late = Promise.withResolvers<"late">();
-    const clock = setTimeout(() => late.resolve("late"), this.#afterMs);
+    const clock = setTimeout(() => late.resolve("late"), afterMs);
     let hasEnded = false;
     try {
       for (;;) {
         const pending = stream.next();
         const step = await Promise.race([pending, late.promise]);
         if (step === "late" && !context.signal.aborted) {
-          moved = this.#move(tool, context.sessionId, { stream, next: pending, stop });
+          moved = this.#move(tool, context.sessionId, { stream, next: pending, stop, afterMs });
           moved.isRecorded = context.detach?.(moved.ended);
-          yield this.#answer(moved);
+          yield answer(moved, afterMs);
           return;
         }
         const { done, value } = step === "late" ? await pending : step;
@@ -111,6 +130,7 @@ export class BackgroundCalls implements AsyncDisposable {
       readonly stream: AsyncIterator<ToolChunk>;
       readonly next: Promise<IteratorResult<ToolChunk>>;
       readonly stop: AbortController;
+      readonly afterMs: number;
     },
   ): MovedCall {
     const number = (this.#numbers.get(sessionId) ?? 0) + 1;
@@ -120,7 +140,6 @@ export class BackgroundCalls implements AsyncDisposable {
       toolName,
       sessionId,
       ...running,
-      afterMs: this.#afterMs,
       maxMs: this.#maxMs,
     });
     const known = this.list(sessionId);
@@ -128,18 +147,22 @@ export class BackgroundCalls implements AsyncDisposable {
     this.#calls.set(sessionId, [...known.filter((one) => !old.includes(one)), call]);
     return call;
   }
+}
 
-  #answer({ id, toolName }: MovedCall): ToolChunk {
-    const quoted = JSON.stringify(id);
-    const text = [
-      `[${toolName} takes longer than ${this.#afterMs / 1000} s and goes on in the background as ${id}.`,
-      "You will be told when it has ended: don't wait for it by sleeping or asking again and again.",
-      `BackgroundOutput {"id": ${quoted}} shows its output since, BackgroundStop {"id": ${quoted}} ends it.]`,
-    ];
-    return toolChunk({
-      text: text.join("\n"),
-      state: "success",
-      metadata: { backgroundId: id, running: true },
-    });
-  }
+async function ended(calls: readonly MovedCall[]): Promise<void> {
+  await Promise.all(calls.map((call) => Promise.all([call.stop(), call.isRecorded])));
+}
+
+function answer({ id, toolName }: MovedCall, afterMs: number): ToolChunk {
+  const quoted = JSON.stringify(id);
+  const text = [
+    `[${toolName} takes longer than ${afterMs / 1000} s and goes on in the background as ${id}.`,
+    "You will be told when it has ended: don't wait for it by sleeping or asking again and again.",
+    `BackgroundOutput {"id": ${quoted}} shows its output since, BackgroundStop {"id": ${quoted}} ends it.]`,
+  ];
+  return toolChunk({
+    text: text.join("\n"),
+    state: "success",
+    metadata: { backgroundId: id, running: true },
+  });
 }

@@ -12,6 +12,9 @@ const SHOWN_CHARS = 20_000;
 /** Images and other data that are kept. */
 const KEPT_DATA = 20;
 
+/** Lines about how far it is that are kept. */
+const MAX_PROGRESS = 20;
+
 /** What a call that goes on in the background is made of. */
 export interface MovedParts {
   readonly id: string;
@@ -38,13 +41,14 @@ export class MovedCall {
   isRecorded: Promise<void> | undefined;
   /** Its session's model was told of its end. */
   isTold = false;
-  /** What it said last of how far it is. */
-  progress: string | undefined;
   readonly #parts: MovedParts;
   readonly #output = new TextWindow({ head: KEPT_CHARS / 2, tail: KEPT_CHARS / 2 });
   readonly #data: ContentBlock[] = [];
   #fresh = new TextWindow({ head: SHOWN_CHARS / 2, tail: SHOWN_CHARS / 2 });
   #freshData = 0;
+  /** What it said of how far it is: the last of it, and what wasn't read yet. */
+  #progress: string | undefined;
+  #freshProgress: string[] = [];
   #state: FinalState | undefined;
   #concluded: FinalState = "success";
   #metadata: JsonObject = {};
@@ -67,9 +71,16 @@ export class MovedCall {
   get standing(): string {
     if (this.#state === undefined) {
       const seconds = Math.round((Date.now() - this.startedAtMs) / 1000);
-      return `running for ${seconds} s${this.progress === undefined ? "" : `: ${this.progress}`}`;
+      return `running for ${seconds} s${this.#progress === undefined ? "" : `: ${this.#progress}`}`;
     }
     return this.#isStopped ? "stopped" : `ended: ${this.#state}`;
+  }
+
+  /** Takes what it says of how far it is. */
+  tell(message: string): void {
+    this.#progress = message;
+    this.#freshProgress = [...this.#freshProgress, message].slice(-MAX_PROGRESS);
+    this.#wake();
   }
 
   /** Ends it, and settles when it has ended. */
@@ -79,9 +90,10 @@ export class MovedCall {
     await this.ended;
   }
 
-  /** The output that wasn't read yet; it counts as read from then on. */
+  /** The output that wasn't read yet, else how far it said it is; it counts as read from then on. */
   read(): readonly ContentBlock[] {
-    const text = windowText(this.#fresh);
+    const text = windowText(this.#fresh) || this.#freshProgress.map((line) => `${line}\n`).join("");
+    this.#freshProgress = [];
     const data = this.#data.slice(this.#freshData);
     this.#fresh = new TextWindow({ head: SHOWN_CHARS / 2, tail: SHOWN_CHARS / 2 });
     this.#freshData = this.#data.length;
@@ -92,12 +104,16 @@ export class MovedCall {
   /** Settles when it has ended or has new output, or after so many milliseconds. */
   async news(waitMs: number, signal: AbortSignal): Promise<void> {
     const over = AbortSignal.any([signal, AbortSignal.timeout(waitMs)]);
-    while (this.#state === undefined && this.#fresh.total === 0 && !over.aborted) {
+    while (this.#state === undefined && !this.#hasNews && !over.aborted) {
       const { promise, resolve } = Promise.withResolvers<void>();
       over.addEventListener("abort", () => resolve(), { once: true });
       this.#wake = resolve;
       await promise;
     }
+  }
+
+  get #hasNews(): boolean {
+    return this.#fresh.total > 0 || this.#freshProgress.length > 0;
   }
 
   #wake: () => void = () => undefined;

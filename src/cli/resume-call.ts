@@ -12,6 +12,7 @@ import { note } from "./output.ts";
 import { projectOf } from "./project.ts";
 import { originOf } from "./saved-session.ts";
 import { openSession } from "./session.ts";
+import { sessionTurn } from "./session-turn.ts";
 import { quoted, storeFlags, storePlace } from "./store-place.ts";
 import { waitingLines } from "./waiting-lines.ts";
 
@@ -35,9 +36,10 @@ export async function resumeCall(id: string, options: ResumeOptions): Promise<Ex
   const cwd = await startOf(store, approval);
   if (approval.status === "consumed") note("toolgate: this call was run before; what is recorded of it:");
   const { sessionId, status } = approval;
+  const signal = onInterrupt();
+  await using _turn = await sessionTurn({ where: place.where, sessionId, signal });
   await using session = await openSession({ cwd, preset: "all", backend: options.backend, store, sessionId });
   await using _servers = await serversFor(approval.toolName, session);
-  const signal = onInterrupt();
   const course = new CallCourse(options.json === true, status);
   for await (const event of session.toolkit.resume(approval.id, { signal })) await course.show(event);
   await keepSession(session);

@@ -53,16 +53,16 @@ export async function call(
   const here = projectOf(resolve(options.cwd));
   const place = await storePlace(here, options.store);
   await using store = place.open();
-  const sessionId = options.session === undefined ? {} : { sessionId: options.session };
+  const signal = onInterrupt();
+  await using _turn = await turnIn(options.session, place.where, signal);
   await using session = await openSession({
     ...options,
     preset: presetWith(tool),
     approver,
     store,
-    ...sessionId,
+    ...(options.session === undefined ? {} : { sessionId: options.session }),
   });
   await using _servers = await serversFor(tool, session);
-  const signal = onInterrupt();
   const request = { id: crypto.randomUUID(), name: tool, input: given };
   for await (const event of session.toolkit.run(request, { signal })) await course.show(event);
   const { parkedId } = course;
@@ -74,4 +74,14 @@ export async function call(
     parkedId === undefined ? [] : [...once, ...waitingLines(parkedId, flags, session)],
   );
   return signal.aborted ? EXIT.interrupted : code;
+}
+
+/** A named session is one call's at a time. */
+async function turnIn(
+  sessionId: string | undefined,
+  where: string,
+  signal: AbortSignal,
+): Promise<AsyncDisposable | undefined> {
+  if (sessionId === undefined) return undefined;
+  return (await import("../session-turn.ts")).sessionTurn({ where, sessionId, signal });
 }

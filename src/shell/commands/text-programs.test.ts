@@ -57,6 +57,11 @@ rows("find", [
   ['find "$d" -name x', "asks"],
   ["find . -nosuchtest x", "asks"],
   ["printf 'a' | find -files0-from - -exec touch x \\;", "asks"],
+  // A directory's name with its slash is no action, a bare one may be.
+  ['for d in */; do find "$d" -type f; done', "list * below"],
+  ['for d in *; do find "$d" -type f; done', "asks"],
+  ["find . -type d -name __pycache__ -exec rm -rf {} +", "delete ** below; list . below"],
+  ["find . -type d -name 'r*' -exec rm -rf {} +", "asks"],
 ]);
 
 rows("sed scripts", [
@@ -102,6 +107,16 @@ rows("awk programs", [
   ['gawk \'BEGIN {f = "system"; @f("id")}\'', "asks"],
   ["awk -f x.awk f; gawk -i inplace 1 f", "asks"],
   ['awk "$p" f', "asks"],
+  // A line that ends in a comma or an operator goes on.
+  ["awk '{print $1,\n  $2 > \"out\"}' f", "write out; read f"],
+  ["awk '{print $1 &&\n\n$2 > \"out\"}' f", "write out; read f"],
+  ['awk \'{printf "%s", # why\n$2 | "sh"}\' f', "asks"],
+  ["awk '/a/ {print}\n$2 > 5 {print $1,\n  $2}' f", "read f"],
+  // Whether a slash behind these begins a pattern is the grammar's to say.
+  ['awk \'{print $/"/ > "out" #"}\' f', "asks"],
+  ['awk \'{print /a/ / "x" > "out"; y = 1 /2}\' f', "asks"],
+  ["awk '/a/ && /b/ {print $1 / 2}' f", "read f"],
+  ["awk 'BEGIN {ARGV[1] = \".env\"} {print}' f", "read . somewhere; read f"],
 ]);
 
 rows("looking into files", [

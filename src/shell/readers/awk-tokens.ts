@@ -26,8 +26,7 @@ export function tokeniseAwk(text: string): readonly AwkToken[] | null {
       continue;
     }
     const before = tokens.at(-1);
-    // `if (x) /re/` and `(x) / y`: only the grammar tells a pattern from a division.
-    if (text[at] === "/" && before?.text === ")" && REACHES_OUT.test(text)) return null;
+    if (text[at] === "/" && isDoubtful(before) && REACHES_OUT.test(text)) return null;
     const kind = kindAt(text[at] ?? "", before);
     const found = kind === "line" ? "\n" : take(PATTERNS[kind], text, at);
     if (found === undefined) return null;
@@ -48,6 +47,11 @@ function kindAt(char: string, before: AwkToken | undefined): AwkToken["kind"] {
   if (/[A-Za-z_]/.test(char)) return "name";
   if (/\d/.test(char)) return "number";
   return char === "/" && !isOperand(before) ? "regex" : "mark";
+}
+
+/** `if (x) /re/` and `(x) / y`, `/re/ / 2` and `/a/ /b/`, `$/re/`: only the grammar tells a pattern from a division. */
+function isDoubtful(before: AwkToken | undefined): boolean {
+  return before?.kind === "regex" || /^(?:[)$]|getline)$/.test(before?.text ?? "");
 }
 
 const KEYWORDS = /^(?:print|printf|return|in|if|while|else|do|case|getline|exit|delete)$/;

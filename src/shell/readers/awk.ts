@@ -26,7 +26,7 @@ export function awk(run: Run, arg: Arg): void {
   let depth = 0;
   tokens.forEach(({ kind, text }, at) => {
     depth += depthChange(text, kind);
-    if (endsStatement(text, kind, depth)) printAt = -1;
+    if (endsStatement(text, kind, depth) && !(kind === "line" && goesOn(tokens[at - 1]))) printAt = -1;
     if (kind === "name" && /^printf?$/.test(text)) printAt = depth;
     checkToken({ run, arg, tokens, at, printing: depth === printAt });
   });
@@ -43,6 +43,11 @@ function endsStatement(text: string, kind: AwkToken["kind"], depth: number): boo
   return kind === "mark" && /^[;{}]$/.test(text);
 }
 
+/** A statement goes on behind a line that ends in a comma or an operator, or is empty. */
+function goesOn(before: AwkToken | undefined): boolean {
+  return before?.kind === "line" || (before?.kind === "mark" && !/^(?:[)\]};]|\+\+|--)$/.test(before.text));
+}
+
 function checkToken(spot: Spot): void {
   const { run, arg, tokens, at } = spot;
   const token = tokens[at];
@@ -52,6 +57,9 @@ function checkToken(spot: Spot): void {
   } else if (token?.kind === "name" && token.text === "system") {
     const whole = tokens[at + 1]?.text === "(" && tokens[at + 3]?.text === ")";
     runCode(spot, whole ? tokens[at + 2] : undefined);
+  } else if (token?.kind === "name" && token.text === "ARGV") {
+    // What is put there is read as a file.
+    emitPath(run, "read", dynamic("", arg.span));
   }
 }
 

@@ -2,9 +2,14 @@
 const ORDINARY =
   /^[\w*?-]+(?:\.[\w*?-]+)?\.(?:[cm]?[jt]sx?|py|pyi|go|rs|rb|php|java|kt|scala|swift|cc?|cpp|cxx|hh?|hpp|cs|css|scss|less|html?|vue|svelte|lua|pl|ex|exs|erl|hs|ml|dart|sql|proto|graphql|txt|rst|tex|csv|svg|o|a|so|obj|class|pyc|log|tmp|bak|orig|rej|swp)$/i;
 
+/** What tools leave behind and make again. */
+const WASTE =
+  /^(?:__pycache__|\.(?:pytest|mypy|ruff)_cache|\.ipynb_checkpoints|[\w*-]*\.egg-info|\.DS_Store|Thumbs\.db|\*~)$/;
+
 /** Whether a test of find chooses files with ordinary names. */
 export function choosesNames(term: string, next: string | null): boolean {
-  return (term === "-name" || term === "-iname") && next !== null && ORDINARY.test(next);
+  if (next === null || (term !== "-name" && term !== "-iname")) return false;
+  return ORDINARY.test(next) || WASTE.test(next);
 }
 
 /** Whether a test of find chooses plain files, no links to them. */

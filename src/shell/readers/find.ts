@@ -71,7 +71,8 @@ function takeRoots(search: Search): void {
 
 function mayBeAction(arg: Arg): boolean {
   if (arg.value === null) return arg.many || !/^[./~\w]/.test(arg.prefix);
-  return arg.pattern && /^[-*?[!(]/.test(arg.value);
+  // No action ends in a slash.
+  return arg.pattern && /^[-*?[!(]/.test(arg.value) && !arg.value.endsWith("/");
 }
 
 function takeTerm(search: Search): void {

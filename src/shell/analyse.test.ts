@@ -34,6 +34,10 @@ rows("redirections", [
   ["env >&-pwned", "asks"],
   ["env <& -pwned", "asks"],
   ["env >&-", "harmless"],
+  ["wc -l < *.txt", "read *.txt"],
+  ['for f in src/*.ts; do wc -l < "$f"; done', "read src/*.ts"],
+  ["cat f > *.txt", "asks"],
+  ["cat < /dev/tcp/*/80", "asks"],
 ]);
 
 rows("here-documents are data, unless a shell is fed with them", [
@@ -115,7 +119,7 @@ rows("where the shell is", [
   ["cd src; cat a", "read src/a; read a"],
   ["cd src || exit; rm -rf x", "delete src/x below"],
   ["(cd src && ls); cat a", "list src; read a"],
-  ["cd /tmp && cat ../etc/x", "read /etc/x"],
+  ["cd /tmp && cat ../etc/x", "read /tmp/../etc/x"],
   ['cd "$X"; rm -rf y', "immune"],
   ["for i in 1 2; do cd ..; rm -rf x; done", "immune"],
   ["f() { cd /; }; f; rm -rf x", "immune"],
@@ -123,6 +127,14 @@ rows("where the shell is", [
   ["HOME=/other; echo ~; cd; ls > y", "immune"],
   ["git -C sub status; env -C sub cat a", "read sub/a"],
   ["pushd /; pushd ~; pushd; ls > y", "asks"],
+  // Where it came through a link, the kernel's `..` is another than the shell's.
+  ["cd link && ls > ../x", "write link/../x; list link"],
+  ["cd link && cd .. && ls > x", "write x; list ."],
+  ["cd link/../d && ls > x", "write link/../d/x; list link/../d"],
+  ["cd link && cd ../d && ls > x", "write link/../d/x; list link/../d"],
+  ["cd -P link && cd .. && ls > x", "asks"],
+  ["env -C link/.. touch x", "write link/../x"],
+  ["cd ../other && cat a ../b", "read /work/other/a; read /work/other/../b"],
 ]);
 
 rows("assignments in front hold for what the shell does itself", [
@@ -155,6 +167,7 @@ rows("wrappers are taken off", [
   ['eval "rm $x"', "asks"],
   ["xargs cat < list", "read list; read . somewhere"],
   ["xargs rm < list", "immune"],
+  ["ls | xargs --process-slot-var=PATH cat", "asks"],
   ["xargs -I{} sh -c 'echo {}'", "asks"],
   ["sudo ls", "system; list ."],
   ["sudo -u root rm x", "immune"],

@@ -1,6 +1,7 @@
 import type { Effect } from "../effect.ts";
 import { readsOtherwise } from "./dialect.ts";
 import { parser } from "./parser.ts";
+import { resolvePath } from "./paths.ts";
 import { type Context, type Shell, TooMuch } from "./run.ts";
 import { hasControls } from "./screen.ts";
 import { isTooMuch } from "./size.ts";
@@ -66,7 +67,7 @@ export function analyse(command: string, options: ShellOptions): ShellAnalysis {
     }
     walkScript(shell, parse(command));
     const { bases } = shell.state;
-    const cwd = bases?.length === 1 ? (bases[0] ?? null) : null;
+    const cwd = bases?.length === 1 && bases[0] !== undefined ? resolvePath("/", bases[0]) : null;
     return { effects: context.effects, cwd, visited: [...context.visited], errors: context.errors };
   } catch (error) {
     if (error instanceof TooMuch) return refuseSize(error.message);
@@ -78,6 +79,7 @@ export function analyse(command: string, options: ShellOptions): ShellAnalysis {
 function contextFor(options: ShellOptions, command: string): Context {
   return {
     home: options.home,
+    cwd: options.cwd,
     effects: [],
     errors: [],
     visited: new Set(),

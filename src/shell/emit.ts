@@ -12,6 +12,7 @@ export interface PathTraits {
   readonly followsLinks?: true | "directories";
   readonly skipsLinks?: true;
   readonly into?: readonly string[];
+  readonly repository?: string;
 }
 
 /** That an effect reaches everything below, and through the links that are met there when the program follows them. */
@@ -72,18 +73,18 @@ export function emitPath(run: Run, kind: PathKind, arg: Arg, traits: PathTraits 
   if (arg.value === null) {
     emitDynamicPath(run, kind, arg, traits);
   } else if (arg.value.startsWith("/")) {
-    emitResolved(run, kind, arg, { path: pathOf("/", arg.value, kind, traits), ...traits });
+    emitResolved(run, kind, arg, { path: pathOf(run, "/", arg.value, kind, traits), ...traits });
   } else if (run.bases === null) {
     emitDynamicPath(run, kind, { ...arg, prefix: "" }, traits);
   } else {
     for (const base of run.bases)
-      emitResolved(run, kind, arg, { path: pathOf(base, arg.value, kind, traits), ...traits });
+      emitResolved(run, kind, arg, { path: pathOf(run, base, arg.value, kind, traits), ...traits });
   }
 }
 
 /** A slash at the end leads through a link: removing all below it empties what the link leads to. */
-function pathOf(base: string, text: string, kind: PathKind, { recursive }: PathTraits): string {
-  const path = operandPath(base, text);
+function pathOf(run: Run, base: string, text: string, kind: PathKind, { recursive }: PathTraits): string {
+  const path = operandPath(base, text, run.shell.context.cwd);
   return kind === "delete" && recursive && text.endsWith("/") && path !== "/" ? `${path}/` : path;
 }
 

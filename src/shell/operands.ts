@@ -2,7 +2,7 @@ import type { Arg } from "./arg.ts";
 import type { Slot } from "./compile.ts";
 import { connect, emitPath, type PathTraits, unknown } from "./emit.ts";
 import { applyFileUrl, isFileUrl } from "./file-url.ts";
-import { resolvePath } from "./paths.ts";
+import { operandPath } from "./paths.ts";
 import type { ValueKind } from "./program.ts";
 import type { Reader } from "./reader.ts";
 import { type Run, visit } from "./run.ts";
@@ -201,9 +201,15 @@ function moveBase(run: Run, arg: Arg): void {
   if (value === null || arg.pattern) {
     run.bases = null;
     unknown(run, arg, `${run.program} works in a directory that isn't known`);
-  } else if (value.startsWith("/")) run.bases = [resolvePath("/", value)];
-  else run.bases = run.bases?.map((base) => resolvePath(base, value)) ?? null;
+  } else run.bases = basesIn(run, run.bases, value);
   visit(run.shell.context, run.bases);
+}
+
+/** Where a program is that goes somewhere by itself: as the kernel goes, through links. */
+export function basesIn(run: Run, bases: readonly string[] | null, path: string): readonly string[] | null {
+  const { cwd } = run.shell.context;
+  if (path.startsWith("/")) return [operandPath("/", path, cwd)];
+  return bases?.map((base) => operandPath(base, path, cwd)) ?? null;
 }
 
 function applyNetwork(run: Run, kind: "host" | "url", arg: Arg): void {

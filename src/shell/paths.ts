@@ -12,18 +12,22 @@ export function resolvePath(base: string, path: string): string {
 }
 
 /**
- * A path made absolute as a program's operand: the kernel follows `link/..` through the link,
- * so `..` behind a name is kept for whoever can see the file system.
+ * A path made absolute as a program's operand: the kernel follows `link/..` through the link, so `..` behind a name is kept for
+ * whoever can see the file system. So is one in front where the command itself went to `base`, which may have led through a link.
  */
-export function operandPath(base: string, path: string): string {
-  const up = path.startsWith("/") ? null : /^(?:\.{1,2}(?:\/+|$))+/.exec(path)?.[0];
-  const start = path.startsWith("/") ? "/" : resolvePath(base, up ?? "");
+export function operandPath(base: string, path: string, start: string): string {
+  const up = path.startsWith("/") || base !== start ? null : /^(?:\.{1,2}(?:\/+|$))+/.exec(path)?.[0];
+  const from = path.startsWith("/") ? "/" : resolveUp(base, up);
   const rest = path
     .slice(up?.length ?? 0)
     .split("/")
     .filter((part) => part !== "" && part !== ".");
-  if (rest.length === 0) return start;
-  return start === "/" ? `/${rest.join("/")}` : `${start}/${rest.join("/")}`;
+  if (rest.length === 0) return from;
+  return from === "/" ? `/${rest.join("/")}` : `${from}/${rest.join("/")}`;
+}
+
+function resolveUp(base: string, up: string | null | undefined): string {
+  return up == null ? base : resolvePath(base, up);
 }
 
 /** Devices that swallow, produce or pass on bytes and keep nothing. */

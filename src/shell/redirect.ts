@@ -49,10 +49,10 @@ function applyFile(run: Run, node: Redirect, target: Arg): void {
   if ((operator === "<&" || operator === ">&") && duplicates(run, node, target)) return;
   const socket = target.value === null ? null : /^\/dev\/(?:tcp|udp)\/([^/]*)/.exec(target.value);
   if (socket !== null) connect(run, target, false, socket[1]);
+  else if (operator === "<" && target.value !== "") emitPath(run, "read", target);
   else if (target.pattern || target.many || target.value === "") {
     unknown(run, target, "a redirection to a name that the shell completes");
-  } else if (operator === "<") emitPath(run, "read", target);
-  else emitPath(run, "write", target, { redirect: true });
+  } else emitPath(run, "write", target, { redirect: true });
 }
 
 /** Judges a redirection to another descriptor; `false` when it turns out to name a file. */

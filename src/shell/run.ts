@@ -7,6 +7,8 @@ import type { Outcome, State, Taint } from "./state.ts";
 /** What one analysis shares: where effects go, and what bounds it. */
 export interface Context {
   readonly home: string;
+  /** The directory that the whole command starts in. */
+  readonly cwd: string;
   readonly effects: Effect[];
   readonly errors: string[];
   /** Directories that commands are run in besides the first; `null` stands for any. */

@@ -137,6 +137,7 @@ export function lookUp(state: State, name: string, home: string): Value | undefi
   if (state.blurred) return UNKNOWN_VALUE;
   if (name === "HOME") return known(home);
   const base = state.bases?.[0];
-  if (name === "PWD" && state.bases?.length === 1 && base !== undefined) return known(base);
+  if (name === "PWD" && state.bases?.length === 1 && base !== undefined)
+    return base.includes("/..") ? UNKNOWN_VALUE : known(base);
   return undefined;
 }

@@ -1,6 +1,6 @@
 import type { Arg } from "../arg.ts";
 import { system, unknown } from "../emit.ts";
-import { resolvePath } from "../paths.ts";
+import { operandPath, resolvePath } from "../paths.ts";
 import type { WordsReader } from "../reader.ts";
 import { readWords } from "../refuse.ts";
 import { type Run, visit } from "../run.ts";
@@ -33,7 +33,7 @@ const BUILTINS: ReadonlyMap<string, WordsReader> = new Map<string, WordsReader>(
   ["builtin", wrap],
   ["set", set],
   ["shopt", (run, args) => only(run, args, SHOPT)],
-  ["hash", (run, args) => only(run, args, /^-[rtld]$/)],
+  ["hash", (run, args) => only(run, args, /^(?:-[rtld]|[\w.+][\w.+-]*)$/)],
   ["history", (run, args) => only(run, args, /^\d+$/)],
   ["exit", leave],
   ["return", leave],
@@ -45,15 +45,21 @@ const BUILTINS: ReadonlyMap<string, WordsReader> = new Map<string, WordsReader>(
 ]);
 
 function changeDirectory(run: Run, args: readonly Arg[]): boolean {
-  const words = args.filter((arg) => arg.value === null || !/^-(?:[LPe@]+|-)$/.test(arg.value));
+  const words = args.filter((arg) => !isFlag(arg));
   const [to, extra] = words;
   if (extra !== undefined) return true;
   if (!run.inShell) return false;
   const before = run.shell.state;
-  const bases = directories(run, before, to);
+  // `-P` goes where links lead, and a later `..` goes up from there.
+  const physical = args.some((arg) => isFlag(arg) && /P/.test(arg.value ?? ""));
+  const bases = physical ? null : directories(run, before, to);
   if (!isBack(before, to)) visit(run.shell.context, bases);
   run.outcome = { ok: withBases(before, bases), fail: before };
   return false;
+}
+
+function isFlag(arg: Arg): boolean {
+  return arg.value !== null && /^-(?:[LPe@]+|-)$/.test(arg.value);
 }
 
 /** `cd -` leads to where it was before, unless somebody says otherwise. */
@@ -66,10 +72,20 @@ function directories(run: Run, before: State, to: Arg | undefined): readonly str
   if (to === undefined && run.program === "pushd") return null;
   const target = to === undefined ? homeOf(before, run.shell.context.home) : to.value;
   if (target === null || to?.pattern || /^(?:-|[-+]\d+)$/.test(target)) return null;
-  if (target.startsWith("/")) return [resolvePath("/", target)];
+  const { cwd } = run.shell.context;
+  if (target.startsWith("/")) return [operandPath("/", target, cwd)];
   // Where it is set, names are looked for there first.
   if (before.vars.has("CDPATH")) return null;
-  return before.bases?.map((base) => resolvePath(base, target)) ?? null;
+  return before.bases?.map((base) => directoryIn(base, target, cwd)) ?? null;
+}
+
+/**
+ * `..` goes back up the way the shell came. With names behind it, it may be tried as the kernel sees it, where a link on that way leads
+ * elsewhere: then it is kept, for whoever can see the file system.
+ */
+function directoryIn(base: string, target: string, cwd: string): string {
+  const up = /^(?:\.{1,2}\/*)+$/.test(target) && !base.includes("/..");
+  return up ? resolvePath(base, target) : operandPath(base, target, cwd);
 }
 
 function popDirectory(run: Run, args: readonly Arg[]): boolean {

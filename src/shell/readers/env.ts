@@ -1,7 +1,7 @@
 import { type Arg, literal } from "../arg.ts";
 import { unknown } from "../emit.ts";
 import { exportRisk } from "../names.ts";
-import { resolvePath } from "../paths.ts";
+import { basesIn } from "../operands.ts";
 import { type Run, visit } from "../run.ts";
 import { type Taint, worse } from "../state.ts";
 
@@ -86,9 +86,9 @@ function takeOption(run: Run, arg: Arg, next: Arg | undefined, progress: Progres
     progress.at += 1;
   } else if (value === "-C" || value === "--chdir") {
     progress.at += 1;
-    progress.bases = visit(run.shell.context, moved(progress.bases, next?.value ?? null));
+    progress.bases = visit(run.shell.context, moved(run, progress, next?.value ?? null));
   } else if (value.startsWith("--chdir=")) {
-    progress.bases = visit(run.shell.context, moved(progress.bases, value.slice(8)));
+    progress.bases = visit(run.shell.context, moved(run, progress, value.slice(8)));
   } else if (!FLAGS.test(value)) {
     unknown(run, arg, `env: option ${value} isn't known`);
   }
@@ -99,7 +99,6 @@ function taintOf(name: string, value: string | null): Taint {
   return risk === "shell" ? "loader" : risk;
 }
 
-function moved(bases: readonly string[] | null, to: string | null): readonly string[] | null {
-  if (to === null || bases === null) return null;
-  return bases.map((base) => resolvePath(base, to));
+function moved(run: Run, { bases }: Progress, to: string | null): readonly string[] | null {
+  return to === null || bases === null ? null : basesIn(run, bases, to);
 }

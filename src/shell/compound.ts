@@ -159,7 +159,8 @@ function roundsOf(node: For | Select, items: readonly Arg[] | undefined): readon
     return items.map((item) => known(item.value ?? "", item.pattern));
   }
   const numbers = items.every((item) => /^-?\d+$/.test(item.shape ?? "") && !item.pattern);
-  return [numbers ? NUMBER_VALUE : UNKNOWN_VALUE];
+  if (numbers) return [NUMBER_VALUE];
+  return [{ ...UNKNOWN_VALUE, plain: items.every((item) => item.value === null && item.plain) }];
 }
 
 function runWhile(shell: Shell, node: While, walker: Walker): Outcome {

@@ -24,9 +24,21 @@ export function declare(run: Run, node: Command, argv: readonly Arg[]): void {
     part: run.part,
     span: run.span,
   });
+  const letters = checkOptions(run, name, argv);
+  const exported = name === "export" || /[-+]\w*x/.test(letters);
+  const assigned = new Set<number>();
+  for (const item of node.args) {
+    if (item.type !== "Assignment") continue;
+    assigned.add(item.pos);
+    applyAssignment(run, readAssignment(run, item, { exported, integer: letters.includes("i") }));
+  }
+  for (const arg of argv.slice(1)) if (!assigned.has(arg.span.start)) declareName(run, name, arg, exported);
+}
+
+/** The letters of its options; says which of them change what names mean from there on. */
+function checkOptions(run: Run, name: string, argv: readonly Arg[]): string {
   const options = argv.slice(1).filter((arg) => arg.value !== null && /^[-+]\w/.test(arg.value));
   const letters = options.map((arg) => arg.value ?? "").join("");
-  const exported = name === "export" || /[-+]\w*x/.test(letters);
   // `-n` makes a reference, which evaluates what it refers to; `-l`, `-u` and `-c` change what is assigned later.
   if (/[^-+aAfFgirtxpn]/.test(letters) || (letters.includes("n") && name !== "export")) {
     unknown(run, options[0] ?? null, `${name}: an option that isn't known`);
@@ -37,13 +49,7 @@ export function declare(run: Run, node: Command, argv: readonly Arg[]): void {
   // What such a name is given later is refused, and the lines behind go on with what it had.
   if (fixes(name, letters) && argv.length > 1 + options.length)
     unknown(run, argv[1] ?? null, `${name}: later assignments have no effect`);
-  const assigned = new Set<number>();
-  for (const item of node.args) {
-    if (item.type !== "Assignment") continue;
-    assigned.add(item.pos);
-    applyAssignment(run, readAssignment(run, item, { exported, integer: letters.includes("i") }));
-  }
-  for (const arg of argv.slice(1)) if (!assigned.has(arg.span.start)) declareName(run, name, arg, exported);
+  return letters;
 }
 
 function fixes(name: string, letters: string): boolean {

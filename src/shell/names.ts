@@ -23,7 +23,8 @@ const HARMLESS_VALUES: ReadonlyMap<string, RegExp> = new Map([
  * Variables of bash's own that hold numbers: it evaluates what they are given as arithmetic, in which a subscript may run a command,
  * and what they hold afterwards is a number of its own.
  */
-const COUNTER = /^(?:S?RANDOM|SECONDS|LINENO|HISTCMD|BASHPID|BASH_SUBSHELL|EPOCHSECONDS|EPOCHREALTIME|MAILCHECK)$/;
+const COUNTER =
+  /^(?:S?RANDOM|SECONDS|LINENO|HISTCMD|BASHPID|BASH_SUBSHELL|EPOCHSECONDS|EPOCHREALTIME|MAILCHECK)$/;
 
 /** True for a variable in which bash keeps a number of its own, whatever it is given. */
 export function isCounter(name: string): boolean {

@@ -1,7 +1,7 @@
 import type { Command, ParsedScript } from "unbash";
 
-/** What a script prints: one whole number; several; one word that can't begin with `-` (a hash, a date); or anything. */
-export type Output = "number" | "numbers" | "word" | "anything";
+/** What a script prints: one whole number; several; one word that can't begin with `-` (a hash, a date); several; or anything. */
+export type Output = "number" | "numbers" | "word" | "words" | "anything";
 
 /** What is known of a script's output, from the last program in it. */
 export function outputOf(script: ParsedScript): Output {
@@ -28,6 +28,14 @@ const PRINTS: readonly (readonly [Output, RegExp])[] = [
   ["word", /^git rev-parse(?: --short| --verify)? (?:HEAD|FETCH_HEAD|@)(?:[~^]\d*)*$/],
   ["word", /^git merge-base(?: [A-Za-z][\w./~^@]*){2}$/],
   ["word", /^(?:whoami|hostname|uname(?: -[smrn])?)$/],
+  [
+    "words",
+    /^git rev-list(?: (?:-\d+|-n ?\d+|--(?:max-count|skip)=\d+|--all|--reverse|--(?:no-)?merges|--first-parent))*(?: [A-Za-z][\w./~^@-]*)?$/,
+  ],
+  [
+    "words",
+    /^git log(?: (?:-\d+|-n ?\d+|--reverse|--(?:no-)?merges))* --(?:format|pretty)=(?:format:)?(?:%[hH]|'%[hH]'|"%[hH]")(?: (?:-\d+|-n ?\d+|--reverse|[A-Za-z][\w./~^@-]*))*$/,
+  ],
 ];
 
 function printedBy(command: Command): Output {

@@ -30,6 +30,8 @@ rows("readers with an option or operand that writes, runs or changes the machine
   ["hostname evil", "asks"],
   ["arch -x86_64 touch x", "asks"],
   ["kill -9 1", "system"],
+  ["date -j -f %Y 2024 +%s; date -v +1d +%F; jot 3", "read %Y"],
+  ["date -f %Y 2024", "asks"],
 ]);
 
 rows("programs that change files", [
@@ -60,6 +62,8 @@ rows("programs that change files", [
   ["dd if=a of=/dev/sda", "immune"],
   ["mkfs.ext4 /dev/sdb", "immune"],
   ["mktemp -d", "write /tmp/tmp.XXXXXXXXXX"],
+  ["install -d a/b c", "write a/b; write c"],
+  ["install -m 644 a b", "read a; write b"],
 ]);
 
 rows("modes", [
@@ -76,7 +80,13 @@ rows("the shell's own", [
   ["type ls; command -v git; jobs; umask; ulimit -a; set -x", "harmless"],
   ["trap 'rm x' EXIT", "asks"],
   ["trap - EXIT; trap '' INT", "harmless"],
+  ["trap 'echo bye' INT; trap 'cd /tmp; x=1' EXIT", "harmless"],
+  ["x=.; trap 'x=-delete' DEBUG; find $x", "asks"],
+  ["trap 'cd /' USR1 EXIT", "asks"],
   ["hash -p ./x ls", "asks"],
+  ["hash; hash -r; hash -t ls", "harmless"],
+  ["jobs -l %1", "harmless"],
+  ["jobs -x touch x", "asks"],
   ["enable -f ./x.so y", "asks"],
   ["mapfile -t a < f", "read f"],
   ["mapfile -C ./x -c 1 a < f", "asks"],
@@ -89,4 +99,8 @@ rows("the shell's own", [
   ["bash -n script.sh", "read script.sh"],
   ["bash script.sh", "opaque; read script.sh"],
   ["bash --rcfile x -c ls", "asks"],
+  ["bash -eo pipefail -O nullglob -c ls", "list ."],
+  ["bash -O lastpipe -c 'x=.; echo -delete | read x; find $x'", "asks"],
+  ["bash --posix -c 'x=.; x=-delete :; find $x'", "asks"],
+  ["bash -o posix -c 'x=.; x=-delete :; find $x'", "asks"],
 ]);

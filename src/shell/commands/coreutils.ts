@@ -96,7 +96,7 @@ const READERS: readonly Program[] = [
   },
   {
     names:
-      "basename dirname echo seq factor numfmt expr tty nproc uname whoami id groups logname uptime true false : pathchk printenv sleep yes pwd hostid uuidgen",
+      "basename dirname echo seq factor numfmt expr tty nproc uname whoami id groups logname uptime true false : pathchk printenv sleep yes pwd hostid uuidgen jot",
     safe: true,
   },
   { names: "tsort dircolors", safe: true, operands: "input" },
@@ -166,12 +166,14 @@ const MIXED: readonly Program[] = [
   {
     names: "date",
     options: {
-      flag: "-u --utc --universal -R --rfc-email --debug --resolution",
+      flag: "-u --utc --universal -R --rfc-email --debug --resolution -j",
       maybe: "-I --iso-8601",
-      text: "-d --date --rfc-3339",
+      text: "-d --date --rfc-3339 -v",
       read: "-f --file -r --reference",
     },
     operands: "date-format",
+    // Where there is `-j`, it keeps the clock as it is.
+    when: [{ options: "-j", operands: "text*" }],
   },
   {
     names: "hostname",
@@ -308,7 +310,7 @@ const WRITERS: readonly Program[] = [
   {
     names: "install",
     options: {
-      flag: "-b -C --compare -c -D -p --preserve-timestamps -s --strip -T --no-target-directory -v --verbose",
+      flag: "-b -C --compare -c -d --directory -D -p --preserve-timestamps -s --strip -T --no-target-directory -v --verbose",
       maybe: "--backup",
       text: "-g --group -m --mode -o --owner",
       suffix: "-S --suffix",
@@ -316,6 +318,7 @@ const WRITERS: readonly Program[] = [
       write: "-t --target-directory",
     },
     operands: "read* write",
+    when: [{ options: "-d --directory", operands: "write*" }],
   },
   {
     names: "truncate",

@@ -1,7 +1,7 @@
 import { type Arg, literal } from "../arg.ts";
 import { emitPath, unknown } from "../emit.ts";
 import type { Run } from "../run.ts";
-import { blur } from "../state.ts";
+import { blur, type State } from "../state.ts";
 
 /** `eval`: its words are one script, judged when they are all known. */
 export function evaluate(run: Run, args: readonly Arg[]): boolean {
@@ -39,16 +39,27 @@ function forgetAll(run: Run): void {
 /** `trap`: its code runs at any later time, so nothing is known of the shell then. */
 export function trap(run: Run, args: readonly Arg[]): boolean {
   const words = args[0]?.value === "--" ? args.slice(1) : args;
-  const [action, signal] = words;
+  const [action, signal, another] = words;
   if (action === undefined || signal === undefined || /^(?:-[lp]|-|)$/.test(action.value ?? "code"))
     return false;
   const before = run.shell.state;
   run.shell.state = blur(before);
+  const blurred = run.shell.state;
   const known = run.script(action, "here");
+  // At the end it changes nothing that matters any more; `DEBUG` comes before every command.
+  const late = another === undefined && /^(?:EXIT|0)$/.test(signal.value ?? "");
+  const moves = /\b(?:cd|pushd|popd)\b/.test(action.value ?? "");
+  if (known && !late && (moves || changes(blurred, run.outcome?.ok ?? null)))
+    unknown(run, action, "a trap changes the shell between other commands");
   run.shell.state = before;
   run.outcome = undefined;
   if (!known) unknown(run, action, "a trap runs code that isn't known");
   return !known;
+}
+
+function changes(before: State, after: State | null): boolean {
+  if (after === null) return false;
+  return after.vars.size > 0 || after.taint !== before.taint;
 }
 
 /** `exec`: without a command its redirections stay; with one the shell ends there. */

@@ -63,7 +63,10 @@ function readOptions(run: Run, args: readonly Arg[]): Given {
     if (!isKnown(value)) {
       unknown(run, args[at] ?? null, `${run.program}: option ${value} isn't known`);
       given.sure = false;
-    } else if (note(given, value)) at += 1;
+    } else if (note(given, value)) {
+      at += 1;
+      checkSetting(run, args[at], given);
+    }
   }
   if (args[at]?.value === "--") at += 1;
   given.operands = args.slice(at);
@@ -71,7 +74,17 @@ function readOptions(run: Run, args: readonly Arg[]): Given {
 }
 
 function isKnown(option: string): boolean {
-  return /^(?:[-+][celuxvnspfE]*[oO]?|--(?:login|norc|noprofile|posix))$/.test(option);
+  return /^(?:[-+][celuxvnspfE]*[oO]?|--(?:login|norc|noprofile))$/.test(option);
+}
+
+/** What may follow `-o` and `-O`: nothing by which a script would be read or run otherwise. */
+const SETTING =
+  /^(?:errexit|nounset|pipefail|xtrace|verbose|errtrace|functrace|noclobber|nullglob|failglob|globstar|nocaseglob|inherit_errexit)$/;
+
+function checkSetting(run: Run, arg: Arg | undefined, given: Given): void {
+  if (SETTING.test(arg?.value ?? "")) return;
+  unknown(run, arg ?? null, `${run.program}: a setting that isn't known`);
+  given.sure = false;
 }
 
 /** Takes in what an option says; `true` when it takes the next word. */

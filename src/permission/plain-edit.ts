@@ -23,6 +23,9 @@ const PLAIN_EDITORS: ReadonlySet<string> = new Set([
   "gzip",
   "gunzip",
   "install",
+  "csplit",
+  "dos2unix",
+  "unix2dos",
   "apply_patch",
   "applypatch",
 ]);

@@ -15,6 +15,8 @@ export interface Parsed {
   readonly forced: boolean;
   /** There is a word that may be an option. */
   readonly unsure: boolean;
+  /** How many of the operands stand before `--`, where there is one. */
+  readonly before: number | undefined;
 }
 
 interface Progress {
@@ -26,6 +28,7 @@ interface Progress {
   readonly seen: Set<string>;
   at: number;
   unsure: boolean;
+  before: number | undefined;
 }
 
 /** Sorts a program's words into options and operands, and adds the options' effects. */
@@ -44,12 +47,14 @@ export function parseOptions(
     seen: new Set(),
     at: 0,
     unsure: false,
+    before: undefined,
   };
   while (state.at < args.length) {
     const arg = args[state.at];
     state.at += 1;
     if (arg === undefined) break;
     if (arg.value === "--" && !arg.pattern) {
+      state.before = state.operands.length;
       state.operands.push(...args.slice(state.at));
       break;
     }
@@ -60,9 +65,10 @@ export function parseOptions(
       break;
     } else state.operands.push(arg);
   }
-  const { seen, operands, unsure } = state;
+  const { seen, operands, unsure, before } = state;
   return {
     operands,
+    before,
     seen,
     unsure,
     recursive: compiled.row.recursive === true || hasKind(state, "recursive") || isRecursed(compiled, seen),
@@ -134,8 +140,14 @@ function takeLong(state: Progress, arg: Arg, text: string): void {
   }
   const value = text.slice(equals + 1);
   if (takesArgument(kind) || kind === "maybe") takeValue(state, found.name, kind, tail(arg, equals + 1));
-  else if (state.compiled.row.style === "exact" && /^(?:true|false)$/.test(value)) state.seen.add(found.name);
+  else if (state.compiled.row.style === "exact") switchFlag(state, arg, found.name, value);
   else unknownOption(state, arg, text);
+}
+
+/** `--flag=true` is the flag, `--flag=false` is as if it weren't there. */
+function switchFlag(state: Progress, arg: Arg, name: string, value: string): void {
+  if (value === "true") state.seen.add(name);
+  else if (value !== "false") unknownOption(state, arg, `${name}=${value}`);
 }
 
 function findLong(compiled: Compiled, name: string): { name: string; kind: OptionKind } | undefined {
@@ -184,6 +196,8 @@ function takeSingle(state: Progress, arg: Arg, text: string): void {
   const name = written.startsWith("--") ? written.slice(1) : written;
   const kind = state.compiled.options.get(name) ?? state.compiled.options.get(written);
   if (kind === undefined) unknownOption(state, arg, written);
+  else if (equals >= 0 && kind !== "maybe" && !takesArgument(kind))
+    switchFlag(state, arg, name, text.slice(equals + 1));
   else if (equals >= 0) takeValue(state, name, kind, tail(arg, equals + 1));
   else if (takesArgument(kind)) takeNext(state, arg, name, kind);
   else state.seen.add(name);

@@ -88,7 +88,7 @@ export const BINARIES: readonly Program[] = [
     names: "otool lipo",
     style: "exact",
     options: { flag: "-L -l -h -a -f -D -t -v -V -info -archs" },
-    operands: "read*",
+    operands: "plain-file*",
   },
   // The loader may run the operand.
   { names: "ldd", info: "--version --help", opaque: true },
@@ -116,7 +116,8 @@ export const BINARIES: readonly Program[] = [
       flag: "-layout -raw -nopgbrk -q -simple -table -bbox -htmlmeta",
       text: "-f -l -r -x -y -W -H -enc -eol -upw -opw",
     },
-    operands: "read output",
-    touches: ".",
+    // Left out, the text goes beside the document.
+    operands: "read output*",
+    implied: ".",
   },
 ];

@@ -239,9 +239,17 @@ const TERRAFORM: Program = {
         { names: "mv rm pull push show replace-provider", opaque: true, network: "any" },
       ],
     },
+    // Only what is written by itself is looked at, and with `-check` nothing is written.
+    {
+      names: "fmt",
+      style: "single",
+      options: { flag: "-check -diff -no-color", recursive: "-recursive", text: "-list" },
+      opaque: true,
+      when: [{ options: "-check", operands: "read*", implied: ".", instead: true }],
+    },
     {
       names:
-        "apply plan init destroy import taint untaint refresh validate fmt get graph output providers show test console login logout force-unlock metadata",
+        "apply plan init destroy import taint untaint refresh validate get graph output providers show test console login logout force-unlock metadata",
       network: "any",
       opaque: true,
     },

@@ -163,7 +163,10 @@ rows("cargo, rustup and other build tools", [
   ["rustup toolchain list", "harmless"],
   ["rustup show", "asks"],
   ["rustup update", "asks"],
-  ["mvn -v", "harmless"],
+  ["gradle -v", "harmless"],
+  // `.mvn/jvm.config` and `.jvmopts` of the project are options for the virtual machine.
+  ["mvn -v", "asks"],
+  ["sbt --version", "asks"],
   ["mvn -q test", "asks"],
   ["gradle --version", "harmless"],
   ["gradle build", "asks"],

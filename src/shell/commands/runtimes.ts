@@ -38,7 +38,10 @@ const VERSION_ONLY: readonly Program[] = [
     info: "--version",
     opaque: true,
   },
-  { names: "mocha ava husky rimraf changeset typedoc serve pm2 jest webpack lerna nx turbo grunt karma", opaque: true },
+  {
+    names: "mocha ava husky rimraf changeset typedoc serve pm2 jest webpack lerna nx turbo grunt karma",
+    opaque: true,
+  },
   { names: "ruff mypy black isort pyright basedpyright", info: "--version --help", opaque: true },
   {
     names:
@@ -108,7 +111,8 @@ const MIXED: readonly Program[] = [
     style: "exact",
     info: "--version --help",
     options: { flag: "-n --dry-run --Werror -i", text: "--style --fallback-style --lines --offset --length" },
-    operands: "read*",
+    // `@file` stands for more options.
+    operands: "plain-file*",
     when: [{ options: "-i", operands: "write*" }],
   },
   {
@@ -140,7 +144,7 @@ const MIXED: readonly Program[] = [
     style: "exact",
     info: "--version --help",
     commands: [
-      { names: "tf tvf ft", style: "exact", operands: "read text*" },
+      { names: "tf tvf ft", style: "exact", operands: "plain-file*" },
       { names: "cf cvf xf xvf uf uvf cfm cfe", system: "makes or unpacks an archive", opaque: true },
     ],
   },
@@ -153,7 +157,7 @@ const MIXED: readonly Program[] = [
       flag: "-c -p -private -public -protected -package -v -verbose -l -s -constants -sysinfo",
       read: "-cp -classpath -class-path",
     },
-    operands: "read*",
+    operands: "plain-file*",
   },
   {
     names: "luac",

@@ -112,6 +112,10 @@ rows("processes, devices and networks are changed", [
   ["fdisk /dev/sda", "immune"],
   ["mkfs.ext4 /dev/sda1", "immune"],
   ["cryptsetup luksFormat /dev/sda", "immune"],
+  ["nmcli general status; nmcli general hostname", "connect read"],
+  ["nmcli general hostname new", "asks"],
+  ["mdls -name kMDItemKind a; mdls -plist - a", "list a"],
+  ["mdls -plist out a", "write out; list a"],
 ]);
 
 rows("services", [

@@ -116,5 +116,11 @@ rows("looking into binaries", [
   ["file -z a.gz", "asks"],
   ["file -Z a.gz", "asks"],
   ["file -bz a.gz", "asks"],
+  ["c++filt -n _Z1fv", "read _Z1fv"],
+  ["c++filt @opts", "asks"],
+  ["addr2line -e @opts 1", "asks"],
+  ["pdftotext -layout a.pdf - | head", "read a.pdf"],
+  ["pdftotext a.pdf", "read a.pdf; write ."],
+  ["pdftotext a.pdf /tmp/b.txt", "read a.pdf; write /tmp/b.txt"],
   ["file $ARGS", "asks"],
 ]);

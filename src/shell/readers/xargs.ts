@@ -4,8 +4,7 @@ import type { Run } from "../run.ts";
 
 const FLAGS =
   /^(?:-[0rtxo]+|--(?:null|no-run-if-empty|verbose|exit|open-tty|show-limits|version|help|eof|max-lines))$/;
-const ATTACHED =
-  /^(?:-[dEnLPs].+|-[el].*|--(?:delimiter|eof|max-args|max-lines|max-procs|max-chars)=.*)$/s;
+const ATTACHED = /^(?:-[dEnLPs].+|-[el].*|--(?:delimiter|eof|max-args|max-lines|max-procs|max-chars)=.*)$/s;
 const SEPARATE = /^(?:-[dEnLPs]|--(?:delimiter|max-args|max-procs|max-chars))$/;
 const REPLACE = /^(?:-I(.+)|-i(.*)|--replace(?:=(.*))?)$/s;
 

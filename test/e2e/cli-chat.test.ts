@@ -1,12 +1,11 @@
-import { execFile } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ModelServer, type Scripted } from "../model-server.ts";
 import { has } from "../require.ts";
-import { exitOf, Playground, PROGRAM, until } from "./toolgate.ts";
+import { atTerminal, type Step } from "./at-terminal.ts";
+import { exitOf, Playground, until } from "./toolgate.ts";
 
 let play: Playground;
 let server: ModelServer;
@@ -192,20 +191,9 @@ describe("toolgate chat in a pipe", () => {
   });
 });
 
-type Step = { readonly expect: string } | { readonly send: string } | { readonly signal: string };
-
 describe.skipIf(!has("python3"))("toolgate chat at a terminal", { timeout: 60_000 }, () => {
-  /** What was shown, without colours and cursor movements, and the exit code. */
-  async function at(steps: readonly Step[], args: readonly string[] = [], env: Record<string, string> = {}) {
-    const run = [join(import.meta.dirname, "terminal.py"), JSON.stringify(steps), process.execPath, PROGRAM];
-    const { stdout } = await promisify(execFile)("python3", [...run, ...model(), "--session", "t", ...args], {
-      cwd: play.project,
-      env: { ...play.env, TERM: "xterm-256color", ...env },
-      maxBuffer: 1e7,
-    });
-    const lines = stdout.trimEnd().split("\n");
-    return { code: JSON.parse(lines.pop() ?? ""), shown: lines.join("\n") };
-  }
+  const at = (steps: readonly Step[], args: readonly string[] = [], env: Record<string, string> = {}) =>
+    atTerminal(play, [...model(), "--session", "t", ...args], steps, env);
 
   it("asks in place, shows the diff, and follows its commands", async () => {
     server.add(read, edit, { text: "Done." });

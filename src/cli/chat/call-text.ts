@@ -3,7 +3,18 @@ import type { Paint } from "../output.ts";
 import { visible } from "../visible.ts";
 
 /** What a call is about, by the first of these that its input has. */
-const TELLING = ["command", "file_path", "path", "pattern", "url", "query", "subject", "id"] as const;
+const TELLING = [
+  "command",
+  "file_path",
+  "path",
+  "pattern",
+  "url",
+  "query",
+  "subject",
+  "task",
+  "goal",
+  "id",
+] as const;
 const MAX_DIFF_LINES = 60;
 
 /** A call in one line: its tool and what it is about. */

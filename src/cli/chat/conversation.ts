@@ -1,14 +1,19 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { Agent } from "../../agent/agent.ts";
 import type { AgentInput, AgentReply } from "../../agent/event.ts";
 import type { AgentModel } from "../../agent/model.ts";
 import { isToolgateError } from "../../errors.ts";
+import type { JobSummary } from "../../jobs/job.ts";
 import type { AgentState } from "../../state.ts";
 import type { Store } from "../../store.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
+import { putNews } from "../jobs/job-news.ts";
+import type { Models } from "../jobs/models.ts";
+import type { SessionJobs } from "../jobs/session-jobs.ts";
 import type { Session, SessionOptions } from "../session.ts";
 import { visible } from "../visible.ts";
 import { waitingLines } from "../waiting-lines.ts";
-import { type CommandScene, slashCommand } from "./slash-commands.ts";
+import { type AfterCommand, type CommandScene, slashCommand } from "./slash-commands.ts";
 import { systemPrompt } from "./system-prompt.ts";
 import type { ChatTerminal } from "./terminal.ts";
 
@@ -21,10 +26,15 @@ export interface ConversationOptions
   /** @default a new one */
   readonly sessionId?: string;
   readonly model: AgentModel;
+  /** Models that sub-agents may have. */
+  readonly models: Models;
   /** The model's name, for people. */
   readonly modelText: string;
   readonly terminal: ChatTerminal;
 }
+
+/** A conversation's sub-agents and workflows. */
+export type ConversationJobs = Pick<SessionJobs, "open" | "stop">;
 
 /** How a conversation ended. */
 export interface ConversationEnd {
@@ -39,12 +49,16 @@ export class Conversation {
   readonly #options: ConversationOptions;
   readonly #session: Session;
   readonly #agent: Agent;
+  readonly #jobs: ConversationJobs;
   #code: ExitCode = EXIT.done;
+  /** What was said to end with the conversation: who leaves after that has read it. */
+  #saidToEnd = "";
 
-  constructor(options: ConversationOptions, session: Session) {
+  constructor(options: ConversationOptions, session: Session, jobs: ConversationJobs) {
     const { toolkit } = session;
     this.#options = options;
     this.#session = session;
+    this.#jobs = jobs;
     this.#agent = new Agent({
       model: options.model,
       toolkit,
@@ -59,17 +73,26 @@ export class Conversation {
     this.#greet();
     if (this.#isLeftOpen) await this.#turn(undefined);
     while (!terminal.ctrlC.quit.signal.aborted) {
-      const message = await terminal.message();
-      if (message === undefined) break;
-      if (message.trim() === "") continue;
-      if (message.startsWith("/")) {
-        const after = await slashCommand(message, scene);
-        if (after === "quit") break;
-        if (after !== "stay") return { code: EXIT.done, next: after.session };
-      } else await this.#say(message);
+      const after = await this.#round(scene);
+      if (after === "quit") break;
+      if (after === "stay") continue;
+      await this.#stopJobs();
+      return { code: EXIT.done, next: after.session };
     }
+    await this.#finishJobs();
     this.#leave();
     return { code: this.#exitCode };
+  }
+
+  /** A message or a command. */
+  async #round(scene: CommandScene): Promise<AfterCommand> {
+    const message = await this.#options.terminal.message();
+    if (message !== undefined && !message.startsWith("/")) {
+      if (message.trim() !== "") await this.#say(message);
+      return "stay";
+    }
+    const after = message === undefined ? "quit" : await slashCommand(message, scene);
+    return after === "stay" || (await this.#mayLeave()) ? after : "stay";
   }
 
   get #state(): AgentState {
@@ -98,17 +121,19 @@ export class Conversation {
   }
 
   async #turn(input: AgentInput | undefined): Promise<void> {
-    const { view, ctrlC } = this.#options.terminal;
+    const { view, ctrlC, floor } = this.#options.terminal;
     const signal = ctrlC.begin();
     try {
       const events = this.#agent.replyStream(input, { signal });
       for (;;) {
         const next = await events.next();
         if (next.done === true) {
-          this.#take(next.value);
+          await this.#take(next.value);
           return;
         }
-        view.show(next.value);
+        const { value } = next;
+        // Whoever is asked something meanwhile isn't talked over.
+        await floor.take(() => view.show(value), NEVER);
       }
     } catch (error) {
       if (!isToolgateError(error)) throw error;
@@ -120,9 +145,13 @@ export class Conversation {
     }
   }
 
-  #take({ reason, error, waiting }: AgentReply): void {
-    const { view } = this.#options.terminal;
+  async #take({ reason, error, waiting }: AgentReply): Promise<void> {
+    const { view, lines } = this.#options.terminal;
     this.#code = CODES[reason];
+    if (reason === "interrupted" && lines.isInteractive) {
+      const open = await this.#jobs.open();
+      if (open.length > 0) view.note(view.paint("dim", `${namesOf(open)} go on: /agents stop ends them.`));
+    }
     if (error?.code === "stale") {
       const { sessionId } = this.#state;
       view.note(`Another process has kept this session since: /resume ${sessionId} goes on from there.`);
@@ -133,6 +162,37 @@ export class Conversation {
       for (const line of waitingLines(approvalId, this.#options.storeFlags, this.#session))
         view.note(line.replace(" --run", ""));
     }
+  }
+
+  /** Whether the conversation may end: a person is told once what ends with it. */
+  async #mayLeave(): Promise<boolean> {
+    const { lines, view, ctrlC } = this.#options.terminal;
+    if (!lines.isInteractive || ctrlC.quit.signal.aborted) return true;
+    const open = await this.#jobs.open();
+    const ids = open.map(({ id }) => id).join(" ");
+    if (open.length === 0 || this.#saidToEnd === ids) return true;
+    this.#saidToEnd = ids;
+    view.note(`${namesOf(open)} would end with this conversation. Leave once more to end them.`);
+    return false;
+  }
+
+  /** A pipe has said all: what works for it comes to its end, and the model tells of it. Otherwise it ends here. */
+  async #finishJobs(): Promise<void> {
+    const { lines, ctrlC } = this.#options.terminal;
+    const { signal } = ctrlC.quit;
+    while (!lines.isInteractive && !signal.aborted && !this.#isLeftOpen) {
+      const open = await this.#jobs.open();
+      if ((await putNews(this.#session.toolkit)).length > 0) await this.#turn(undefined);
+      else if (open.length === 0) break;
+      else await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
+    }
+    await this.#stopJobs();
+  }
+
+  async #stopJobs(): Promise<void> {
+    const { view } = this.#options.terminal;
+    const stopped = await this.#jobs.stop("The conversation has ended.");
+    if (stopped.length > 0) view.note(`Stopped with the conversation: ${namesOf(stopped)}.`);
   }
 
   #greet(): void {
@@ -156,6 +216,13 @@ export class Conversation {
     if (!lines.isInteractive || this.#state.messages.length === 0) return;
     view.note(view.paint("dim", `toolgate chat --session ${this.#state.sessionId} goes on with it.`));
   }
+}
+
+const LOOK_EVERY_MS = 100;
+const NEVER: AbortSignal = new AbortController().signal;
+
+function namesOf(jobs: readonly JobSummary[]): string {
+  return jobs.map(({ id, label }) => (label === undefined ? id : `${visible(label)} (${id})`)).join(", ");
 }
 
 const CODES: Readonly<Record<AgentReply["reason"], ExitCode>> = {

@@ -1,7 +1,20 @@
-import { createInterface, type Interface } from "node:readline";
+import { clearScreenDown, createInterface, cursorTo, type Interface, moveCursor } from "node:readline";
 
 /** What a person does instead of writing a line. */
 export type LineEnd = "end" | "interrupt";
+
+/** Somebody else who may need the terminal while a person writes a line. */
+export interface GiveWay {
+  /** Whether they do, with that much written. */
+  isWanted(line: string): boolean;
+  /** Calls `look`, which answers whether the line is left, whenever that may have changed. Answers what ends it. */
+  onChange(look: () => boolean): () => void;
+}
+
+/** What a person wrote when the line was left for somebody else. */
+export interface Held {
+  readonly held: string;
+}
 
 /** Where a conversation's lines come from: a person at a terminal, or a pipe. */
 export interface LineSource extends Disposable {
@@ -12,6 +25,13 @@ export interface LineSource extends Disposable {
    * Settles with `interrupt` when the signal aborts. `draft` is what a person starts from.
    */
   next(prompt: string, signal?: AbortSignal, draft?: string): Promise<{ readonly line: string } | LineEnd>;
+  /** The same, but leaves the line to whom it gives way, with nothing of it on the screen any more. A pipe gives way to nobody. */
+  write(
+    prompt: string,
+    signal: AbortSignal,
+    draft: string,
+    way: GiveWay,
+  ): Promise<{ readonly line: string } | Held | LineEnd>;
 }
 
 /** Lines of standard input. */
@@ -61,6 +81,10 @@ class PipedLines implements LineSource {
     }
   }
 
+  write(prompt: string, signal: AbortSignal): Promise<{ readonly line: string } | LineEnd> {
+    return this.next(prompt, signal);
+  }
+
   [Symbol.dispose](): void {
     this.#reader.close();
     process.stdin.destroy();
@@ -69,12 +93,47 @@ class PipedLines implements LineSource {
 
 const HISTORY = 200;
 
+interface Reading {
+  readonly signal: AbortSignal | undefined;
+  readonly draft?: string | undefined;
+  readonly way?: GiveWay;
+}
+
+/** Takes a prompt, with what is written behind it, off the screen. */
+function wipe(reader: Interface): void {
+  moveCursor(process.stdout, 0, -reader.getCursorPos().rows);
+  cursorTo(process.stdout, 0);
+  clearScreenDown(process.stdout);
+}
+
 /** Lines that a person writes, with editing and history. Between them the terminal is as it was, so that Ctrl-C is a signal. */
 class TerminalLines implements LineSource {
   readonly isInteractive = true;
   #history: string[] = [];
 
-  next(prompt: string, signal?: AbortSignal, draft?: string): Promise<{ readonly line: string } | LineEnd> {
+  async next(
+    prompt: string,
+    signal?: AbortSignal,
+    draft?: string,
+  ): Promise<{ readonly line: string } | LineEnd> {
+    const given = await this.#read(prompt, { signal, draft });
+    // There is nobody to give way to.
+    return typeof given === "object" && "held" in given ? "interrupt" : given;
+  }
+
+  write(
+    prompt: string,
+    signal: AbortSignal,
+    draft: string,
+    way: GiveWay,
+  ): Promise<{ readonly line: string } | Held | LineEnd> {
+    return this.#read(prompt, { signal, draft, way });
+  }
+
+  #read(
+    prompt: string,
+    { signal, draft = "", way }: Reading,
+  ): Promise<{ readonly line: string } | Held | LineEnd> {
     const reader = createInterface({
       input: process.stdin,
       output: process.stdout,
@@ -85,10 +144,24 @@ class TerminalLines implements LineSource {
     });
     return new Promise((settle) => {
       let isDone = false;
-      const done = (result: { readonly line: string } | LineEnd): void => {
+      const pasted: string[] = [];
+      const look = (): boolean => {
+        if (isDone || pasted.length > 0 || way?.isWanted(reader.line) !== true) return false;
+        const held = reader.line;
+        wipe(reader);
+        done({ held });
+        return true;
+      };
+      const stopLooking = way?.onChange(look);
+      // The reader takes the key first.
+      const lookSoon = (): void => void setImmediate(look);
+      if (way !== undefined) process.stdin.on("keypress", lookSoon);
+      const done = (result: { readonly line: string } | Held | LineEnd): void => {
         if (isDone) return;
         isDone = true;
         signal?.removeEventListener("abort", abort);
+        process.stdin.off("keypress", lookSoon);
+        stopLooking?.();
         reader.close();
         if (typeof result === "string") process.stdout.write("\n");
         settle(result);
@@ -101,7 +174,6 @@ class TerminalLines implements LineSource {
       });
       reader.on("SIGINT", () => done("interrupt"));
       reader.on("close", () => done("end"));
-      const pasted: string[] = [];
       reader.on("line", (line) => {
         pasted.push(line);
         // Lines that come at once were pasted: they are one text, with what stands behind the last line break.
@@ -113,7 +185,8 @@ class TerminalLines implements LineSource {
       });
       reader.setPrompt(prompt);
       reader.prompt();
-      if (draft !== undefined) reader.write(draft);
+      if (draft !== "") reader.write(draft);
+      look();
     });
   }
 

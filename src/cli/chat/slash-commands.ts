@@ -1,9 +1,12 @@
 import { isToolgateError } from "../../errors.ts";
+import { jobLine } from "../../jobs/agents/job-words.ts";
+import type { JobSummary } from "../../jobs/job.ts";
 import { formatRule } from "../../permission/rule-text.ts";
 import type { PermissionRule } from "../../rule.ts";
 import type { AgentState } from "../../state.ts";
 import type { Store } from "../../store.ts";
 import type { Toolkit } from "../../toolkit/toolkit.ts";
+import type { SessionJobs } from "../jobs/session-jobs.ts";
 import { columns } from "../output.ts";
 import { ruleOf } from "../rule-argument.ts";
 import { originOf } from "../saved-session.ts";
@@ -21,6 +24,8 @@ export interface CommandScene {
   /** Checks a mode against the settings. @throws ToolgateError */
   readonly checkMode: (mode: string) => void;
   readonly save: () => Promise<void>;
+  /** What works for this conversation. */
+  readonly jobs: Pick<SessionJobs, "open" | "stop">;
 }
 
 /** What the conversation does after a command. */
@@ -30,6 +35,7 @@ const HELP: readonly (readonly [string, string])[] = [
   ["/mode [MODE]", "show or change the mode: default, acceptEdits, explore, bypass, dontAsk"],
   ["/rules [RULE]", "show the rules in force, or add one for this session: /rules allow:Bash(npm test:*)"],
   ["/tasks", "show the plan"],
+  ["/agents [stop]", "show the sub-agents and workflows that work for this conversation, or end them"],
   ["/resume [NAME]", "list the sessions of this project, or go on with one"],
   ["/help", "show this"],
   ["/quit", "end; the session can be resumed"],
@@ -52,6 +58,9 @@ export async function slashCommand(line: string, scene: CommandScene): Promise<A
         return "stay";
       case "tasks":
         view.note(tasksText(scene.toolkit.state));
+        return "stay";
+      case "agents":
+        view.note(await agentsText(argument, scene));
         return "stay";
       case "resume":
         if (argument !== "") return { session: argument };
@@ -102,6 +111,20 @@ function tasksText({ tasks: { list } }: AgentState): string {
       return `  ${MARKS[status]} ${visible(id)}  ${visible(subject)}${visible(waits)}`;
     })
     .join("\n");
+}
+
+async function agentsText(argument: string, { jobs }: CommandScene): Promise<string> {
+  if (argument !== "" && argument !== "stop") return "It is /agents, or /agents stop.";
+  const stops = argument === "stop";
+  const open = stops ? await jobs.stop("Stopped in the conversation.") : await jobs.open();
+  if (open.length === 0) return "Nothing works for this conversation.";
+  return open
+    .map((job) => (stops ? `Stopped: ${visible(nameOf(job))}` : `  ${visible(jobLine(job))}`))
+    .join("\n");
+}
+
+function nameOf({ id, label }: JobSummary): string {
+  return label === undefined ? id : `${label} (${id})`;
 }
 
 async function sessionsText({ store, project, toolkit }: CommandScene): Promise<string> {

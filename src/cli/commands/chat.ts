@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { chosenModel, loadModel, noModel } from "../chat/model-choice.ts";
 import type { ExitCode } from "../exit.ts";
+import { modelsOf } from "../jobs/models.ts";
 import { ownSettings } from "../own-settings.ts";
 import { projectOf } from "../project.ts";
 import { checkSessionName } from "../saved-session.ts";
@@ -34,6 +35,10 @@ export async function chat(options: ChatOptions): Promise<ExitCode> {
   const place = await storePlace(project, options.store);
   await using store = place.open();
   const loaded = await loadModel(choice);
+  const models = await modelsOf(
+    { model: choice.text, ...(baseUrl === undefined ? {} : { baseUrl }) },
+    project,
+  );
   const { converse } = await import("../chat/converse.ts");
   const { ChatTerminal } = await import("../chat/terminal.ts");
   using terminal = new ChatTerminal();
@@ -43,6 +48,7 @@ export async function chat(options: ChatOptions): Promise<ExitCode> {
     store,
     storeFlags: storeFlags(place, project, projectOf(process.cwd())),
     model: loaded,
+    models,
     modelText: choice.text,
     terminal,
   };

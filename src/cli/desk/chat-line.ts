@@ -1,12 +1,12 @@
 import { Agent } from "../../agent/agent.ts";
 import type { AgentInput, AgentReply } from "../../agent/event.ts";
-import { reminder } from "../../agent/hints.ts";
 import type { AgentModel } from "../../agent/model.ts";
 import type { AdmittedMessage } from "../../channels/channels.ts";
 import { inboundText, saveInbound } from "../../channels/inbound.ts";
 import { setChannelTarget } from "../../channels/target.ts";
 import { remember } from "../../jobs/agents/started.ts";
 import type { AgentState } from "../../state.ts";
+import { putNews } from "../jobs/job-news.ts";
 import type { Session } from "../session.ts";
 import { deskPrompt } from "./desk-prompt.ts";
 
@@ -70,11 +70,8 @@ export class ChatLine implements AsyncDisposable {
     if (state.parked.length > 0) return "";
     if (state.reply !== undefined) return wasTold(state) ? this.goOn(signal) : "";
     const before = state.jobs ?? [];
-    const texts = (await this.#session.toolkit.get("spawn")?.news?.(state)) ?? [];
+    const texts = await putNews(this.#session.toolkit);
     if (texts.length === 0) return "";
-    const createdAt = new Date().toISOString();
-    const content = texts.map((text) => hint(text));
-    state.messages.push({ id: crypto.randomUUID(), role: "user", createdAt, content });
     const reply = await this.#agent.reply(undefined, { signal });
     if (reply.reason === "interrupted" && signal.aborted) {
       // The process is stopped before anybody heard of it: it is told when the next one has begun.
@@ -101,10 +98,6 @@ export function hasNews(state: AgentState): boolean {
 function wasTold({ messages }: AgentState): boolean {
   const last = messages.findLast(({ role }) => role === "user");
   return last?.role === "user" && last.content.every(({ type }) => type === "hint");
-}
-
-function hint(text: string) {
-  return { type: "hint", id: crypto.randomUUID(), hint: reminder(text), source: "spawn" } as const;
 }
 
 function firstLine(text: string): string {

@@ -53,7 +53,7 @@ export interface AgentJobsOptions {
   readonly queue?: string;
   /** Saved teams of `workflow_run`, by name. */
   readonly teams?: TeamSource;
-  /** Told of the end of each job that a session has started: for a channel's message. */
+  /** Told of the end of each job that a session has started and that no call waited for: for a channel's message. */
   readonly onNotice?: (notice: JobNotice) => MaybePromise<void>;
   /** Told of each question of a sub-agent that waits in the store, where no approver in this process has answered it. */
   readonly onQuestion?: (question: JobQuestion) => void;

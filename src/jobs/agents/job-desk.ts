@@ -183,9 +183,10 @@ export class JobDesk implements DeskOptions {
     }
   }
 
-  /** What is answered about a job that is waited for no longer and hasn't ended. */
-  async stillOpen(job: Job): Promise<ToolChunk> {
+  /** What is answered about a job that is waited for no longer and hasn't ended: its end is told. */
+  async stillOpen(job: Job, parent: Parent): Promise<ToolChunk> {
     const { id, status } = job;
+    this.follow(id, parent);
     const waiting = (await this.engine.list({ treeOf: id, status: "waiting" })).items;
     const asking = waiting.filter(({ waiting: wait }) => approvalsIn(wait?.detail).length > 0);
     const below = asking.filter((one) => one.id !== id).map((one) => `\n  ${jobLine(one)}`);

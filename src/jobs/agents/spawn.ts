@@ -59,8 +59,8 @@ export class Spawn extends JobTool {
     const task = await this.#task(input);
     const id = await this.#start(task, context);
     if (context.state !== undefined) remember(context.state, id);
-    this.desk.follow(id, this.parent);
     if (input.wait === true) return this.#wait(id, context);
+    this.desk.follow(id, this.parent);
     const job = await engine.get(id);
     return toolChunk({
       text: `Started as ${id}${job === undefined ? "" : ` (${standing(job)})`}. You will be told when it has ended; go on with something else, or end your turn.`,
@@ -108,7 +108,7 @@ export class Spawn extends JobTool {
 
   async #wait(id: string, context: CallContext): Promise<ToolChunk> {
     const job = await this.desk.waitFor(id, context);
-    if (!hasEnded(job)) return this.desk.stillOpen(job);
+    if (!hasEnded(job)) return this.desk.stillOpen(job, this.parent);
     const { status, error } = job;
     const metadata = { jobId: id, status, ...(error === undefined ? {} : { code: error.code }) };
     if (context.state !== undefined) forget(context.state, id);

@@ -41,8 +41,8 @@ export class WorkflowRun extends JobTool {
     const { wait, resume, ...input } = given as unknown as WorkflowRequest;
     const id = resume !== undefined ? await this.#resume(resume, input) : await this.#start(input, context);
     if (context.state !== undefined) remember(context.state, id);
-    this.desk.follow(id, this.parent);
     if (wait !== false) return this.#answer(await this.desk.waitFor(id, context), context);
+    this.desk.follow(id, this.parent);
     const job = await this.desk.engine.get(id);
     const text = `${resume !== undefined ? "Resumed" : "Started"} as ${id}${job === undefined ? "" : ` (${standing(job)})`}. You will be told when it has ended.`;
     return toolChunk({ text, state: "success", metadata: { jobId: id } });
@@ -70,7 +70,7 @@ export class WorkflowRun extends JobTool {
   }
 
   async #answer(job: Job, { state }: CallContext): Promise<ToolChunk> {
-    if (!hasEnded(job)) return this.desk.stillOpen(job);
+    if (!hasEnded(job)) return this.desk.stillOpen(job, this.parent);
     const metadata = { jobId: job.id, status: job.status };
     if (state !== undefined) forget(state, job.id);
     const text = await this.desk.output(job);

@@ -24,6 +24,8 @@ interface PathEffect extends EffectBase {
   readonly pattern?: boolean;
   /** Only where it begins is known: it stands for any path, and `path` is the directory that the known part names. Reads and lists only. */
   readonly dynamic?: boolean;
+  /** With which whole names it ends, where these are known too (`/.env`). */
+  readonly ends?: string;
   /** The effect reaches everything below the path. */
   readonly recursive?: boolean;
   /** Of what is below the path, names that begin with a dot are left out, as ripgrep does. */
@@ -34,6 +36,11 @@ interface PathEffect extends EffectBase {
   readonly leadsTo?: string;
   /** Of what a pattern stands for, links are left out (`find -type f`). */
   readonly skipsLinks?: true;
+  /**
+   * It is taken from the git repository around this directory: the path counts from the repository's top as well, what is below it is what
+   * git keeps, and any state of it may be meant.
+   */
+  readonly repository?: string;
   /** The tool itself leaves out, below the path, what deny rules keep from being read; only the path is to be judged. */
   readonly filtered?: boolean;
 }

@@ -182,6 +182,13 @@ describe.each(OPEN)("paths on $name", ({ open }) => {
     ["echo x > /proc/self/cwd/src/b.ts", "allow", [], "acceptEdits"],
     ["echo x > /proc/self/cwd/out/b", "ask", [], "acceptEdits"],
     ["cat /proc/self/environ", "ask"],
+    // Where only the middle isn't known.
+    ["cat /proc/$$/environ", "ask"],
+    ["tr '\\0' '\\n' < /proc/$pid/environ", "ask"],
+    ["for p in /proc/[0-9]*; do cat $p/environ; done", "ask"],
+    ['cat "$DIR"/.env', "ask"],
+    ["cat $(git rev-parse --show-toplevel)/.ssh/id_rsa", "ask"],
+    ["cat /proc/$$/status; cat $x/a.ts", "allow"],
     ["cat /dev/fd/../root$HOME/notes", "deny", ["deny:Read(~/notes)"]],
     ["cat /dev/fd/3 3< .env", "ask"],
     ["cat /dev/stdin < .env", "ask"],

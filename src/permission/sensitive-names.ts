@@ -104,7 +104,30 @@ export const FILE_NAMES: readonly NameRow[] = [
       ".aider.conf.yml",
     ],
   },
-  { is: "protected", what: "a directory's environment loader", names: [".envrc"] },
+  {
+    is: "protected",
+    what: "a directory's environment loader",
+    names: [".envrc", ".direnvrc", ".mise.toml", "mise.toml"],
+  },
+  {
+    is: "protected",
+    what: "what a program runs when it starts",
+    names: [
+      ".gdbinit",
+      ".lldbinit",
+      ".irbrc",
+      ".pryrc",
+      ".pdbrc",
+      ".rprofile",
+      ".sqliterc",
+      ".psqlrc",
+      ".ackrc",
+      ".hgrc",
+      ".bazelrc",
+      ".jvmopts",
+      ".sbtopts",
+    ],
+  },
   { is: "secret", what: "environment secrets", names: [".env", ".env.*", ".env-*", ".env_*"] },
   {
     is: "secret",
@@ -225,6 +248,12 @@ export interface DirectoryRow {
 /** Directories, wherever they lie below the project, the home or the root. */
 export const DIRECTORY_NAMES: readonly DirectoryRow[] = [
   { is: "protected", what: "git's own files", paths: [".git"] },
+  { is: "protected", what: "version control's own files", paths: [".hg", ".svn", ".jj"] },
+  {
+    is: "protected",
+    what: "a build tool's settings, which can run programs",
+    paths: [".mvn", ".cargo/config", ".cargo/config.toml"],
+  },
   {
     is: "secret",
     what: "SSH keys",

@@ -21,6 +21,8 @@ export interface Sensitive {
 /** How far an effect reaches from its path. */
 interface Reach {
   readonly recursive?: boolean;
+  /** With which whole names a path ends of which only the beginning is known besides. */
+  readonly ends?: string;
   readonly pattern?: boolean;
   /** The tool leaves secrets below out by itself. */
   readonly filtered?: boolean;
@@ -40,6 +42,8 @@ interface DirectoryEntry extends Sensitive {
   readonly except: RegExp | undefined;
   readonly readable: RegExp | undefined;
 }
+
+const PROCESS: Sensitive = { is: "secret", what: "a process' environment or memory" };
 
 let tables: Tables | undefined;
 
@@ -68,12 +72,19 @@ const SAMPLES = [
 export function sensitivityOf(place: Place, reach: Reach, scene: Scene): Sensitive | undefined {
   const { lexical, real, twin } = place;
   let found = pathSensitivity(lexical, reach, scene);
+  if (reach.ends !== undefined) found = moreSerious(found, endSensitivity(lexical, reach.ends, scene));
   if (found?.is !== "secret" && real !== undefined && real !== lexical) {
     found = moreSerious(found, pathSensitivity(real, reach, scene));
   }
   if (twin === undefined || found?.is === "secret") return found;
   const other = pathSensitivity(twin, reach, scene);
   return other === undefined ? found : { is: other.is, what: `${other.what}, by another name of ${twin}` };
+}
+
+/** What the names say with which a path ends of which else only the beginning is known. */
+function endSensitivity(canonical: string, ends: string, scene: Scene): Sensitive | undefined {
+  if (PROCESS_SECRETS.includes(baseOf(ends))) return PROCESS;
+  return pathSensitivity(canonical + ends, {}, scene);
 }
 
 /** What one spelling of a path says. Canonical. */
@@ -171,7 +182,7 @@ function rootLength(canonical: string, scene: Scene): number {
 
 function systemSensitivity(path: string, canonical: string, scene: Scene): Sensitive | undefined {
   if (path.startsWith("/proc/") && PROCESS_SECRETS.includes(baseOf(path))) {
-    return { is: "secret", what: "a process' environment or memory" };
+    return PROCESS;
   }
   const atHome = (scene.home !== "/" && isWithin(canonical, scene.home)) || rootLength(canonical, scene) > 1;
   for (const row of SYSTEM_PATHS) {

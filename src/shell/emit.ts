@@ -93,7 +93,8 @@ function emitDynamicPath(run: Run, kind: PathKind, arg: Arg, traits: PathTraits)
     const cut = arg.prefix.lastIndexOf("/");
     const base = run.bases?.[0] ?? "/";
     const path = cut < 0 ? base : resolvePath(base, arg.prefix.slice(0, cut + 1));
-    push(run, kind, arg, { path, dynamic: true, ...traits });
+    const ends = arg.ending?.slice(arg.ending.indexOf("/"));
+    push(run, kind, arg, { path, dynamic: true, ...(ends?.startsWith("/") ? { ends } : {}), ...traits });
     return;
   }
   if (kind === "delete") {
@@ -110,6 +111,7 @@ interface PathFields extends PathTraits {
   readonly path: string;
   readonly pattern?: boolean;
   readonly dynamic?: boolean;
+  readonly ends?: string;
   readonly danger?: string;
 }
 

@@ -20,6 +20,7 @@ export class Fields {
   #text = "";
   #shape: string | null = "";
   #prefix: string | null = null;
+  #ending = "";
   #pattern = false;
   #many = false;
   #substituted = false;
@@ -35,6 +36,7 @@ export class Fields {
   text(text: string, pattern = false): void {
     this.#begun = true;
     this.#text += text;
+    this.#ending += text;
     if (this.#shape !== null) this.#shape += text;
     if (pattern) this.#pattern = true;
   }
@@ -46,6 +48,7 @@ export class Fields {
       this.#plain = gap.plain === true && this.#text === "";
     }
     this.#begun = true;
+    this.#ending = "";
     this.#shape = gap.number === true && this.#shape !== null ? `${this.#shape}0` : null;
     if (gap.many) this.#many = true;
     if (gap.substituted) this.#substituted = true;
@@ -56,6 +59,7 @@ export class Fields {
     if (!this.#begun) return;
     this.#done.push(this.#arg());
     this.#text = "";
+    this.#ending = "";
     this.#shape = "";
     this.#prefix = null;
     this.#pattern = false;
@@ -81,6 +85,7 @@ export class Fields {
     return {
       value,
       prefix: this.#prefix ?? this.#text,
+      ...(value === null && this.#ending !== "" ? { ending: this.#ending } : undefined),
       pattern: this.#pattern,
       many: this.#many,
       substituted: this.#substituted,

@@ -27,7 +27,7 @@ export function addVariable(place: Place, name: string): void {
   if (value === undefined || (value.text === null && /^[?#$]$/.test(name))) addUnset(place, name, loose);
   else if (value.text === null) addUnknown(fields, value, loose);
   else if (!loose) fields.text(value.text, value.pattern);
-  else if (value.pattern) fields.gap({ many: true });
+  else if (value.pattern) fields.gap({ many: true, prefix: /^[^*?[]*/.exec(value.text)?.[0] ?? "" });
   else addSplit(fields, value.text);
 }
 

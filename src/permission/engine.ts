@@ -13,6 +13,7 @@ import { judgeScene } from "./judge.ts";
 import { matchScene } from "./match.ts";
 import { withMet } from "./met.ts";
 import { MODES } from "./mode.ts";
+import { withMoved } from "./moved-links.ts";
 import { type Ready, type RuleGroup, type RuleSet, ruleSetOf } from "./rule-set.ts";
 import type { Scene } from "./scene.ts";
 import { ownToolName } from "./tool-name.ts";
@@ -43,9 +44,11 @@ export function decide(
   const rules = ruleSetOf(own);
   return after(tool.effects(input, own), (effects) => {
     if (effects === undefined) return bySteps({ tool, input, context: own, rules, scene: undefined });
-    return after(withMet(tool, effects, own), (met) =>
-      after(fullScene(met, own), (full) =>
-        after(withContents(full), (scene) => bySteps({ tool, input, context: own, rules, scene })),
+    return after(withMoved(effects, own), (moved) =>
+      after(withMet(tool, moved, own), (met) =>
+        after(fullScene(met, own), (full) =>
+          after(withContents(full), (scene) => bySteps({ tool, input, context: own, rules, scene })),
+        ),
       ),
     );
   });

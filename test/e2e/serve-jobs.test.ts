@@ -145,6 +145,27 @@ describe("a sub-agent's question", () => {
   });
 });
 
+describe("a schedule that a chat has made", () => {
+  it("starts an agent whose end is told in the chat", { timeout: 90_000 }, async () => {
+    const at = new Date(Date.now() + 1000).toISOString();
+    script = {
+      "Look at the clock.": [{ text: "It is late." }],
+      "Look later.": [
+        {
+          calls: [{ name: "schedule_create", arguments: { name: "clock", task: "Look at the clock.", at } }],
+        },
+        { text: "I will." },
+        once("It is late", "The agent says that it is late."),
+      ],
+    };
+    await serve("--mode", "bypass");
+    await write("Look later.");
+    await hears("The agent says that it is late.", 60_000);
+    await sleep(4000);
+    expect(said()).toEqual(["I will.", "The agent says that it is late."]);
+  });
+});
+
 describe("an MCP client of toolgate serve", () => {
   it("starts sub-agents, whose questions are answered in the console", { timeout: 60_000 }, async () => {
     script = {

@@ -45,6 +45,7 @@ export async function serve(options: ServeOptions, version: string): Promise<Exi
   await using jobs = serveJobs({
     ...told,
     onEnd: (sessionId) => desk?.jobEnded(sessionId),
+    onScheduled: (job) => desk?.jobStarted(job),
     onQuestion: (question) => desk?.jobAsks(question),
   });
   await using served = await serveChannels({ ...told, jobs });

@@ -4,6 +4,8 @@ import type { AdmittedMessage } from "../../channels/channels.ts";
 import type { ChannelTarget } from "../../channels/target.ts";
 import type { JobQuestion } from "../../jobs/agents/couriers.ts";
 import { Turns } from "../../lib/turns.ts";
+import type { Toolkit } from "../../toolkit/toolkit.ts";
+import type { ScheduledJob } from "../jobs/schedule-watch.ts";
 import type { Session } from "../session.ts";
 import { type ChatFinder, sessionIdOf } from "./chat-finder.ts";
 import { ChatLine } from "./chat-line.ts";
@@ -14,6 +16,8 @@ export interface AgentDeskOptions {
   readonly model: () => Promise<AgentModel>;
   /** Opens a chat's session, or goes on with it. */
   readonly open: (sessionId: string, target: ChannelTarget) => Promise<Session>;
+  /** Has a session be told of a job's end. */
+  readonly follow: (toolkit: Toolkit, jobId: string) => Promise<void>;
   /** Where chats are found that nobody has written in since the start. */
   readonly finder: ChatFinder;
   readonly onError: (error: unknown) => void;
@@ -74,6 +78,15 @@ export class AgentDesk implements AsyncDisposable {
   /** A job that a chat's session has started has ended: says so there, if it wasn't said meanwhile. */
   jobEnded(sessionId: string): void {
     this.#inChatOf(sessionId, (line, signal) => line.news(signal));
+  }
+
+  /** A schedule of a chat's session has started a job: the chat is told of its end. */
+  jobStarted({ sessionId, jobId }: ScheduledJob): void {
+    const { follow } = this.#options;
+    this.#inChatOf(sessionId, async (line) => {
+      await line.follow((toolkit) => follow(toolkit, jobId));
+      return "";
+    });
   }
 
   /** Tells a chat, once, what a sub-agent that works for it waits for. A turn of the chat may wait for the sub-agent, so that isn't waited for. */

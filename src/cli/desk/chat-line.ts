@@ -6,6 +6,7 @@ import { inboundText, saveInbound } from "../../channels/inbound.ts";
 import { setChannelTarget } from "../../channels/target.ts";
 import { remember } from "../../jobs/agents/started.ts";
 import type { AgentState } from "../../state.ts";
+import type { Toolkit } from "../../toolkit/toolkit.ts";
 import { putNews } from "../jobs/job-news.ts";
 import type { Session } from "../session.ts";
 import { deskPrompt } from "./desk-prompt.ts";
@@ -81,6 +82,12 @@ export class ChatLine implements AsyncDisposable {
     return reply.reason === "error"
       ? [...texts.map(firstLine), "", inWords(reply)].join("\n")
       : inWords(reply);
+  }
+
+  /** Has the session be told of a job's end, also after a restart. */
+  async follow(follow: (toolkit: Toolkit) => Promise<void>): Promise<void> {
+    await follow(this.#session.toolkit);
+    await this.#session.save();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -20,7 +20,7 @@ export interface ServeChannelsOptions extends Pick<SessionOptions, "cwd" | "mode
   readonly project: string;
   readonly store: Store;
   /** What its sessions start jobs with. @default they start none */
-  readonly jobs?: Pick<ServedJobs, "parts">;
+  readonly jobs?: Pick<ServedJobs, "parts" | "follow">;
   /** For a person. */
   readonly note: (text: string) => void;
 }
@@ -111,6 +111,7 @@ async function deskFor(
     if (choice === undefined) return undefined;
     return new AgentDesk({
       model: () => loadModel(choice),
+      follow: async (toolkit, jobId) => jobs?.follow(toolkit, jobId),
       finder: new ChatFinder(store, channels),
       async open(sessionId, target) {
         const parts: SessionParts = { channels, ...jobs?.parts };

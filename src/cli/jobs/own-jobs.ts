@@ -60,7 +60,7 @@ export async function ownJobs({
   return {
     jobs,
     schedules: scheduleTools(kept, {
-      note: "`toolgate serve` or `toolgate worker` starts it, while one runs.",
+      note: "`toolgate serve` or `toolgate worker` starts it, while one runs; `toolgate jobs list` shows what came of it.",
     }),
     async [Symbol.asyncDispose]() {
       await jobs[Symbol.asyncDispose]();

@@ -4,12 +4,14 @@ import type { JobEngine, QueueLimits } from "../../jobs/engine.ts";
 import { inProcess } from "../../jobs/in-process.ts";
 import { scheduleTools } from "../../jobs/schedules/schedule-tools.ts";
 import type { Store } from "../../store.ts";
+import type { Toolkit } from "../../toolkit/toolkit.ts";
 import type { SessionParts } from "../preset.ts";
 import { projectSettings } from "../project-settings.ts";
 import { type EnginePlace, enginePlace, jobsLookout } from "./engine-place.ts";
 import { type JobKinds, registerKinds } from "./job-kinds.ts";
 import { LazyEngine, type OpenedEngine } from "./lazy-engine.ts";
 import { jobsNeedModel, modelsOf } from "./models.ts";
+import { type ScheduledJob, watchSchedules } from "./schedule-watch.ts";
 import { projectTeams } from "./teams.ts";
 
 /** What a server's jobs are made of. */
@@ -23,6 +25,8 @@ export interface ServeJobsOptions {
   readonly note: (text: string) => void;
   /** A job that a session started has ended. */
   readonly onEnd: (sessionId: string) => void;
+  /** A schedule of a session has started a job. */
+  readonly onScheduled: (job: ScheduledJob) => void;
   /** A sub-agent asks something. */
   readonly onQuestion: (question: JobQuestion) => void;
 }
@@ -31,6 +35,8 @@ export interface ServeJobsOptions {
 export interface ServedJobs extends AsyncDisposable {
   /** What gives sessions the tools for jobs and schedules. */
   readonly parts: Pick<SessionParts, "jobs" | "schedules">;
+  /** Sees to it that a session is told of the end of a job that one of its schedules has started. */
+  follow(toolkit: Toolkit, jobId: string): Promise<void>;
   /** Runs what there is already, from now on. */
   start(): void;
   /** A session of those has ended. */
@@ -65,6 +71,9 @@ export function serveJobs(options: ServeJobsOptions): ServedJobs {
     parts: {
       jobs: async (toolkit) => (await prepared()).kinds.jobs.tools(toolkit),
       schedules: async () => scheduleTools((await prepared()).engine),
+    },
+    async follow(toolkit, jobId) {
+      (await prepared()).kinds.jobs.follow(toolkit, jobId);
     },
     start: () => void running.then((jobs) => jobs?.start()),
     release(sessionId) {
@@ -110,14 +119,17 @@ async function prepare(options: ServeJobsOptions): Promise<Running | undefined> 
     });
   };
   let stopLooking = (): void => undefined;
+  const closing = new AbortController();
   return {
     engine,
     kinds,
     start() {
       stopLooking = whenSo(mayHaveJobs, launch);
+      void watchSchedules(engine, options.onScheduled, closing.signal);
     },
     async close() {
       stopLooking();
+      closing.abort();
       await engine.drain(GRACE_MS);
       await kinds[Symbol.asyncDispose]();
       await engine[Symbol.asyncDispose]();

@@ -26,7 +26,7 @@ import { Spawn } from "./spawn.ts";
 import { SpawnOutput } from "./spawn-output.ts";
 import { SpawnStatus } from "./spawn-status.ts";
 import { SpawnStop } from "./spawn-stop.ts";
-import type { JobNotice } from "./started.ts";
+import { type JobNotice, remember } from "./started.ts";
 import { type AgentBudget, DEFAULT_BUDGET, SUBAGENT, textOfResult } from "./task.ts";
 
 /** What {@link AgentJobs} takes. */
@@ -117,6 +117,12 @@ export class AgentJobs implements AsyncDisposable {
     const parent = { toolkit, rootId, depth: 0 };
     for (const id of toolkit.state.jobs ?? []) this.#desk.follow(id, parent);
     return this.#tools(parent);
+  }
+
+  /** Tells a session of the end of a job that was started for it, as if it had started it itself. */
+  follow(toolkit: Toolkit, id: string): void {
+    remember(toolkit.state, id);
+    this.#desk.follow(id, { toolkit, rootId: toolkit.state.sessionId, depth: 0 });
   }
 
   /** A session has ended: its approver is asked no more. What it has started goes on. */

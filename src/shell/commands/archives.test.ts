@@ -68,6 +68,7 @@ rows("zip and the like", [
   ["cpio -t --rsh-command=./x -F h:x", "asks"],
   ["ar t a.a", "read a.a"],
   ["ar r a.a x.o", "asks"],
+  ["ar t @opts", "asks"],
   ["ar --plugin ./x.so t a.a", "asks"],
   ["ar t --plugin ./x.so a.a", "asks"],
 ]);

@@ -144,7 +144,8 @@ const CONTAINERS: readonly Program[] = [
     style: "exact",
     info: "--version -V --help",
     commands: [
-      { names: "t tv tO tvO p pv", style: "exact", operands: "read text*" },
+      // `@file` stands for more words, options among them.
+      { names: "t tv tO tvO p pv", style: "exact", operands: "plain-file*" },
       {
         names: "r rc rcs rs cr crs q d m x s",
         system: "changes an archive or takes files out of it",

@@ -33,7 +33,7 @@ export function readRsync(run: Run, args: readonly Arg[]): boolean {
   if (remote) connect(run, null, false);
   const target = operands.length > 1 ? operands.at(-1) : undefined;
   for (const arg of local) {
-    if (arg === target) change(run, arg, words);
+    if (arg === target) change(run, arg, words, operands.slice(0, -1).flatMap(namesFrom));
     else {
       const moves = words.moves && !words.dry;
       emitPath(run, moves ? "delete" : "read", arg, inDepth(words.follows));
@@ -46,9 +46,24 @@ export function readRsync(run: Run, args: readonly Arg[]): boolean {
   return remote || words.unsure;
 }
 
-function change(run: Run, target: Arg, { dry, unsure, deletes, keeps }: Words): void {
+/** Under which names something is put at the destination: what is in a directory when a slash ends it, else it with its name. */
+function namesFrom({ value }: Arg): readonly string[] {
+  const name = value?.replace(/^.*[/:]/s, "") ?? "";
+  return name === "" || name === "." || name === ".." ? ["**"] : [name, `${name}/**`];
+}
+
+function change(
+  run: Run,
+  target: Arg,
+  { dry, unsure, deletes, keeps }: Words,
+  into: readonly string[],
+): void {
   if (dry && !unsure) return;
-  emitPath(run, "write", target, { recursive: true, ...(keeps ? { followsLinks: "directories" } : {}) });
+  emitPath(run, "write", target, {
+    recursive: true,
+    into,
+    ...(keeps ? { followsLinks: "directories" } : {}),
+  });
   if (deletes) emitPath(run, "delete", target, { recursive: true, forced: true });
 }
 

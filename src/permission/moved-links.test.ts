@@ -6,7 +6,15 @@ let world: LinkedWorld;
 
 beforeAll(async () => {
   world = await linkedWorld(
-    ["secret/plan.txt", "other/notes.txt", "project/a.txt", "project/b.txt", "project/plain/c.txt"],
+    [
+      "secret/plan.txt",
+      "other/notes.txt",
+      "tree/Jenkinsfile",
+      "project/Jenkinsfile",
+      "project/a.txt",
+      "project/b.txt",
+      "project/plain/c.txt",
+    ],
     {
       "project/link": "other/notes.txt",
       "project/away": "other",
@@ -50,6 +58,12 @@ judged("what a command has put there itself is gone through as the link it is", 
   ["mv link y && ls y", "allow"],
   ["echo x > t && mv t b.txt", "allow"],
   ["mv link y; echo x > z", "allow"],
+]);
+
+judged("what rsync brings is judged by its names", { mode: "acceptEdits" }, [
+  ["rsync -a plain/ p", "allow"],
+  ["rsync -a plain .", "allow"],
+  ["rsync -a ../tree/ .", "ask!"],
 ]);
 
 judged("rules see it as well", { mode: "acceptEdits", rules: ["deny:Read(~/secret/**)"] }, [

@@ -63,7 +63,8 @@ judged("what a command has put there itself is gone through as the link it is", 
 judged("what rsync brings is judged by its names", { mode: "acceptEdits" }, [
   ["rsync -a plain/ p", "allow"],
   ["rsync -a plain .", "allow"],
-  ["rsync -a ../tree/ .", "ask!"],
+  ["rsync -a ../tree/ .", "ask"],
+  ["rsync -a ../tree/Jenkinsfile .", "ask!"],
 ]);
 
 judged("rules see it as well", { mode: "acceptEdits", rules: ["deny:Read(~/secret/**)"] }, [

@@ -3,6 +3,7 @@ import { isToolgateError } from "../errors.ts";
 import type { MaybePromise } from "../lib/json.ts";
 import { canonicalPath } from "./canonical.ts";
 import { isFloating, type PathPattern, patternReaches } from "./path-pattern.ts";
+import { isKept, withRepositories } from "./repository.ts";
 import { type RuleGroup, ruleSetOf } from "./rule-set.ts";
 import type { PathEffect, Place, Scene } from "./scene.ts";
 
@@ -18,6 +19,15 @@ const ITSELF = { recursive: false } as const;
 export function withContents(scene: Scene): MaybePromise<Scene> {
   const { deny, ask } = ruleSetOf(scene.context).groups;
   if (deny.reads.length === 0 && ask.reads.length === 0) return scene;
+  if (scene.effects.some(isKept)) {
+    const all = [...deny.reads, ...ask.reads].flatMap(({ test }) => test.patterns);
+    return withRepositories(scene, all).then(withFolders);
+  }
+  return withFolders(scene);
+}
+
+function withFolders(scene: Scene): MaybePromise<Scene> {
+  const { deny, ask } = ruleSetOf(scene.context).groups;
   const deep = scene.effects.map((effect) => isDeepRead(effect));
   if (!deep.includes(true)) return scene;
   const patterns = [...floating(deny), ...floating(ask)];
@@ -29,7 +39,7 @@ function floating(group: RuleGroup): readonly PathPattern[] {
 }
 
 function isDeepRead(effect: Scene["effects"][number]): effect is PathEffect {
-  if (effect.kind !== "read" || effect.recursive !== true) return false;
+  if (effect.kind !== "read" || effect.recursive !== true || isKept(effect)) return false;
   return effect.filtered !== true && effect.pattern !== true && effect.dynamic !== true;
 }
 

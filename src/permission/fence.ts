@@ -62,7 +62,8 @@ function firstOutside(scene: Scene): Outside | undefined {
   for (const [index, effect] of scene.effects.entries()) {
     const place = scene.places[index];
     if (place === undefined || !("path" in effect) || isNowhere(effect, index, scene, place)) continue;
-    if (effect.dynamic === true) doubtful ??= { effect, place, certain: false };
+    if (effect.dynamic === true && effect.repository === undefined)
+      doubtful ??= { effect, place, certain: false };
     else if (!isInside(place, scene.roots)) return { effect, place, certain: true };
     // A pattern before the last component may go through a link that leads elsewhere.
     else if (effect.pattern === true && isGlob(parentOf(place.lexical)))

@@ -1,7 +1,7 @@
 import type { Effect } from "../effect.ts";
 import { commandFires, programName } from "./command-rule.ts";
 import { hostName } from "./host-name.ts";
-import { isFloating, patternReaches } from "./path-pattern.ts";
+import { isFloating, type PathPattern, patternReaches } from "./path-pattern.ts";
 import type { PathRule } from "./path-rule.ts";
 import type { Ready, RuleGroup } from "./rule-set.ts";
 import type { PathEffect, Place, Scene } from "./scene.ts";
@@ -38,8 +38,9 @@ export function firstUnknown(group: RuleGroup, scene: Scene): Fired | undefined 
   for (const [index, effect] of scene.effects.entries()) {
     const place = scene.places[index];
     if (effect.kind !== "read" || effect.dynamic !== true || place === undefined) continue;
-    // Without a known beginning it may be an absolute path as well.
-    const from = place.lexical === scene.cwd ? { lexical: "/", real: "/" } : place;
+    // Without a known beginning it may be an absolute path as well; what git keeps lies in its repository.
+    const anywhere = place.lexical === scene.cwd && effect.repository === undefined;
+    const from = anywhere ? { lexical: "/", real: "/" } : place;
     const ready = group.reads.find(({ test }) =>
       reachesPlace(test, from, { recursive: true, pattern: false }),
     );
@@ -56,7 +57,18 @@ function effectRule(
 ): Ready<unknown> | undefined {
   if (effect.kind === "execute") return commandRule(group, effect);
   if (effect.kind === "connect") return hostRule(group, effect.host);
-  if (place === undefined || !("path" in effect) || effect.dynamic === true) return undefined;
+  if (place === undefined || !("path" in effect)) return undefined;
+  // Of what git keeps it isn't known what is shown, but whose it is.
+  if (effect.dynamic === true) return effect.repository === undefined ? undefined : ownRule(group, place);
+  return pathRule(group, toolName, effect, place);
+}
+
+function pathRule(
+  group: RuleGroup,
+  toolName: string,
+  effect: PathEffect,
+  place: Place,
+): Ready<unknown> | undefined {
   const target = reachOf(effect);
   const changes = effect.kind === "write" || effect.kind === "delete";
   for (const ready of changes ? group.writes : group.reads) {
@@ -68,32 +80,45 @@ function effectRule(
   return undefined;
 }
 
+/** The rule about a place itself, whatever is in it. */
+function ownRule(group: RuleGroup, { contents: _contents, ...place }: Place): Ready<unknown> | undefined {
+  return group.reads.find(({ test }) => reachesPlace(test, place, ITSELF));
+}
+
 const ITSELF = { recursive: false, pattern: false } as const;
 
 /** Whether a path rule reaches a place in any of its spellings. */
-export function reachesPlace(
-  rule: PathRule,
-  place: Place,
-  target: { readonly recursive: boolean; readonly pattern: boolean },
-): boolean {
-  const { lexical, real, twin, contents } = place;
+export function reachesPlace(rule: PathRule, place: Place, target: Reach): boolean {
+  const { contents } = place;
   for (const pattern of rule.patterns) {
-    if (contents !== undefined && isFloating(pattern)) {
-      if ([lexical, ...contents.found].some((path) => patternReaches(pattern, path, ITSELF))) return true;
-      continue;
-    }
-    if (patternReaches(pattern, lexical, target)) return true;
-    if (real !== undefined && real !== lexical && patternReaches(pattern, real, target)) return true;
-    if (twin !== undefined && patternReaches(pattern, twin, target)) return true;
+    const isKnown = contents !== undefined && (contents.whole === true || isFloating(pattern));
+    if (reachesSpelling(pattern, place, isKnown ? ITSELF : target)) return true;
+    if (isKnown && contents.found.some((path) => patternReaches(pattern, path, ITSELF))) return true;
   }
   return false;
+}
+
+interface Reach {
+  readonly recursive: boolean;
+  readonly pattern: boolean;
+}
+
+function reachesSpelling(
+  pattern: PathPattern,
+  { lexical, real, twin, fromTop }: Place,
+  target: Reach,
+): boolean {
+  if (patternReaches(pattern, lexical, target)) return true;
+  if (real !== undefined && real !== lexical && patternReaches(pattern, real, target)) return true;
+  if (twin !== undefined && patternReaches(pattern, twin, target)) return true;
+  return fromTop !== undefined && patternReaches(pattern, fromTop, target);
 }
 
 /**
  * How far an effect reaches for a deny or ask rule. Names are learned one directory at a time, so listing a parent is not yet reading
  * what a rule protects; a removal takes what lies below, however it is done.
  */
-export function reachOf(effect: PathEffect): { readonly recursive: boolean; readonly pattern: boolean } {
+export function reachOf(effect: PathEffect): Reach {
   const deep = effect.kind === "delete" || (effect.recursive === true && effect.kind !== "list");
   return { recursive: deep && effect.filtered !== true, pattern: effect.pattern === true };
 }

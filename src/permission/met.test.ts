@@ -111,7 +111,11 @@ judged("a denied place is seen among what a pattern stands for", DENY, [
   ["cat *.txt", "allow"],
   ["cat dots/*", "allow"],
   ["cat dots/.l*/plan.txt", "deny"],
-  ["for f in single/*; do cat $f; done", "ask"],
+  ["for f in single/*; do cat $f; done", "deny"],
+  ["for f in plain/*; do cat $f; done", "allow"],
+  ["cat single/$x", "deny"],
+  ["cat plain/$x", "allow"],
+  ['cat "single/$x"', "deny"],
   ["ls linked/*", "deny"],
   ["ls plain/*", "allow"],
 ]);

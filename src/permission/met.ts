@@ -19,7 +19,7 @@ export function withMet(
   effects: readonly Effect[],
   context: PermissionContext,
 ): MaybePromise<readonly Effect[]> {
-  const open = effects.filter(isOpen);
+  const open = effects.filter((effect) => isOpen(effect, context.cwd));
   if (open.length === 0) return effects;
   // Names alone are no secret: they matter where a rule keeps them, or a tool has to stay where it is.
   const namesMatter = tool.outsideWorkspace !== undefined || hasReadRules(context);
@@ -27,13 +27,19 @@ export function withMet(
   return looked.length === 0 ? effects : lookAround(effects, looked, context);
 }
 
-function isOpen(effect: Effect): effect is PathEffect {
-  if (!("path" in effect) || effect.dynamic === true || effect.filtered === true) return false;
+function isOpen(effect: Effect, cwd: string): effect is PathEffect {
+  if (!("path" in effect) || effect.filtered === true) return false;
+  if (effect.dynamic === true) return isBegun(effect, cwd);
   if (effect.kind === "write" && effect.into !== undefined) return true;
   if (effect.followsLinks !== undefined && effect.recursive === true) return true;
   if (effect.pattern !== true || effect.skipsLinks === true) return false;
   // What is removed is the link itself; and what a search finds, it has chosen.
   return effect.kind !== "delete" || effect.followsLinks !== undefined || !effect.path.includes("**");
+}
+
+/** Of a path that isn't known the beginning is: what lies there may be a link. */
+function isBegun({ path, repository }: PathEffect, cwd: string): boolean {
+  return path !== "/" && path !== cwd && repository === undefined;
 }
 
 function hasReadRules(context: PermissionContext): boolean {
@@ -71,7 +77,8 @@ async function metBy(
 
 async function metBelow(effect: PathEffect, scout: Scout): Promise<readonly Match[]> {
   const { path, followsLinks: follows, recursive, pattern, skipsHidden = false } = effect;
-  if (follows === undefined || recursive !== true || pattern === true) return [];
+  const goesThrough = follows !== undefined && recursive === true && pattern !== true;
+  if (!goesThrough && effect.dynamic !== true) return [];
   const links = await linksBelow(path, scout, { follows, skipsHidden });
   return links.map((link) => ({ path: link.path, linked: true, recursive: true }));
 }
@@ -104,7 +111,13 @@ function interestOf({ kind }: PathEffect, context: PermissionContext): (path: st
 
 /** The effect on one of the paths it was found to reach. */
 function behind(effect: PathEffect, match: Match, target: string | undefined): Effect {
-  const { pattern: _pattern, followsLinks: _follows, skipsHidden: _hidden, ...rest } = effect;
+  const {
+    pattern: _pattern,
+    followsLinks: _follows,
+    skipsHidden: _hidden,
+    dynamic: _dynamic,
+    ...rest
+  } = effect;
   const shape = {
     ...(match.recursive || effect.recursive === true ? { recursive: true } : {}),
     ...(match.linked && target !== undefined ? { leadsTo: target } : {}),

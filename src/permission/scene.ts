@@ -18,8 +18,13 @@ export interface Place {
   readonly fileId?: string;
   /** A sensitive or ruled file that this is another name of (a hard link). */
   readonly twin?: string;
-  /** For a directory that is read in depth and was looked into: what rules name at any depth and is there. Canonical. */
-  readonly contents?: { readonly found: readonly string[] };
+  /** For what git keeps: as it is called from the repository's top, or the top itself where all of it is meant. Canonical. */
+  readonly fromTop?: string;
+  /**
+   * For a directory that is read in depth and was looked into: what rules name at any depth and is there, or, with `whole`, what they name
+   * in any way. Canonical.
+   */
+  readonly contents?: { readonly found: readonly string[]; readonly whole?: true };
 }
 
 /** Effects together with the places they touch, resolved once so that all that follows is synchronous. */

@@ -5,9 +5,7 @@ import type { PathEffect } from "./scene.ts";
 export function describeEffect(effect: Effect): string {
   switch (effect.kind) {
     case "read":
-      return effect.dynamic === true
-        ? "reads a file whose name isn't known"
-        : `reads ${inDepth(effect)}${leading(effect)}`;
+      return describeRead(effect);
     case "list":
       if (effect.dynamic === true) return "lists a directory whose name isn't known";
       return `lists ${effect.path}${effect.recursive === true ? " and what is below" : ""}${leading(effect)}`;
@@ -34,6 +32,17 @@ export function showCommand(argv: readonly (string | null)[]): string {
 function showWord(word: string): string {
   if (/^[\w@%+=:,./^*?~[\]-]+$/.test(word)) return word;
   return `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+function describeRead(effect: Extract<Effect, { kind: "read" }>): string {
+  const { path, repository, dynamic, recursive } = effect;
+  if (repository === undefined)
+    return dynamic === true
+      ? "reads a file whose name isn't known"
+      : `reads ${inDepth(effect)}${leading(effect)}`;
+  if (dynamic !== true && recursive !== true) return `reads ${path} as git keeps it`;
+  const where = path === repository ? `of ${repository}` : `below ${path}`;
+  return `${dynamic === true ? "reads contents that" : "searches what"} git keeps ${where}`;
 }
 
 /** The target of a change: `x/**` is what a search finds below x. */

@@ -125,7 +125,7 @@ rows("where the shell is", [
   ["f() { cd /; }; f; rm -rf x", "immune"],
   ["cd; cat .x", "read /home/u/.x; read .x"],
   ["HOME=/other; echo ~; cd; ls > y", "immune"],
-  ["git -C sub status; env -C sub cat a", "read sub/a"],
+  ["git -C sub status; env -C sub cat a", "list sub; read sub/a"],
   ["pushd /; pushd ~; pushd; ls > y", "asks"],
   // Where it came through a link, the kernel's `..` is another than the shell's.
   ["cd link && ls > ../x", "write link/../x; list link"],

@@ -7,6 +7,7 @@ import { type Parsed, parseOptions } from "./options.ts";
 import type { Does, Program } from "./program.ts";
 import type { Reader, WordsReader } from "./reader.ts";
 import { refuseSubstitutions } from "./refuse.ts";
+import { showRepository } from "./repository.ts";
 import type { Run } from "./run.ts";
 
 /** The readers that rows name. Handed in, since readers use this file's neighbours. */
@@ -58,7 +59,11 @@ function finish(run: Run, compiled: Compiled, parsed: Parsed, readers: Readers):
     skipsHidden: skipsHidden(row, parsed),
     followsLinks: followsLinks(row, parsed),
   };
-  applySlots(run, compiled, slots, withImplied(run, shown, slots, implied), readers);
+  const named =
+    does.repository === undefined
+      ? shown
+      : { ...shown, operands: showRepository(run, does.repository, row, parsed) };
+  applySlots(run, compiled, slots, withImplied(run, named, slots, implied), readers);
   return does.opaque === true;
 }
 

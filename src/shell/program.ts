@@ -13,6 +13,7 @@ export const VALUE_READERS = [
   "git-config",
   "git-format",
   "git-object",
+  "git-source",
   "http-data",
   "http-header",
   "http-method",
@@ -22,6 +23,7 @@ export const VALUE_READERS = [
   "man-page",
   "pager",
   "plain-file",
+  "repository",
   "sed",
   "socket-filter",
   "suffix",
@@ -110,6 +112,8 @@ export interface Does {
   readonly opaque?: boolean;
   /** Why no allow rule may silence it; in words. */
   readonly danger?: string;
+  /** What it shows of the git repository that it works in: names, contents, or contents of all that it keeps now. */
+  readonly repository?: "names" | "contents" | "search";
   /** Paths it writes, relative to the working directory, whatever the operands; `*` for any characters. */
   readonly touches?: string;
   /** Directories below which it writes, relative to the working directory, links to directories gone through. */
@@ -172,6 +176,9 @@ export interface Program extends Does {
   readonly recursedBy?: string;
   /** Below the paths it leaves out names that begin with a dot, unless one of these options is given. */
   readonly hidesUnless?: string;
+  /** Of the repository it shows contents when one of these options is given; else names only when one of those is. */
+  readonly contentsBy?: string;
+  readonly namesBy?: string;
   /** Below the paths it goes through the links that it meets, when one of these options is given. */
   readonly followsBy?: string;
   /** Below the paths it goes through the links that it meets, unless one of these options is given. */

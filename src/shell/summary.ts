@@ -24,7 +24,8 @@ function wordsOf(effect: Effect, cwd: string): string {
       return effect.kind;
     default: {
       const through = effect.followsLinks ? " through links" : "";
-      const marks = `${effect.recursive ? " below" : ""}${through}${effect.dynamic ? " somewhere" : ""}`;
+      const kept = effect.repository === undefined ? "" : " in git";
+      const marks = `${effect.recursive ? " below" : ""}${through}${effect.dynamic ? " somewhere" : ""}${kept}`;
       return `${effect.kind} ${shorten(effect.path, cwd)}${marks}`;
     }
   }

@@ -90,7 +90,12 @@ const OPAQUE: readonly Program[] = [
     },
     operands: "input*",
   },
-  { names: "pull push fetch clone ls-remote send-pack fetch-pack", network: "any", opaque: true },
+  {
+    names: "pull push fetch clone ls-remote send-pack fetch-pack",
+    network: "any",
+    opaque: true,
+    operands: "git-source*",
+  },
   { names: "send-email imap-send request-pull svn p4 cvsimport", network: "any", opaque: true },
   {
     names: "filter-branch filter-repo replay difftool mergetool gui citool gitk instaweb hook",

@@ -1,5 +1,5 @@
 import type { Program } from "../program.ts";
-import { LOG_OPTIONS, REF_TEXT } from "./git-options.ts";
+import { LOG_OPTIONS, REF_TEXT, SHOWS_CONTENTS } from "./git-options.ts";
 
 // Verbs that read or change, by their options or subcommands.
 
@@ -53,6 +53,7 @@ const REFERENCES: readonly Program[] = [
     style: "exact",
     info: INFO,
     options: LOG_OPTIONS,
+    contentsBy: SHOWS_CONTENTS,
     operands: "",
     commands: [
       // A reference may stand where a subcommand does.
@@ -60,6 +61,7 @@ const REFERENCES: readonly Program[] = [
         names: "show HEAD @ main master develop stash",
         style: "exact",
         options: LOG_OPTIONS,
+        contentsBy: SHOWS_CONTENTS,
         operands: "git-object*",
       },
       { names: "list", style: "exact", operands: "" },
@@ -103,6 +105,7 @@ const CONFIG: Program = {
     text: "-t --type --default --blob",
     read: "-f --file",
   },
+  contentsBy: "--blob",
   // One name is looked up; a second word is its new value.
   operands: "text",
   when: [
@@ -144,11 +147,18 @@ const LISTS: readonly Program[] = [
       text: "-m --message",
     },
     commands: [
-      { names: "list", style: "exact", options: LOG_OPTIONS, operands: "git-object*" },
+      {
+        names: "list",
+        style: "exact",
+        options: LOG_OPTIONS,
+        contentsBy: SHOWS_CONTENTS,
+        operands: "git-object*",
+      },
       {
         names: "show",
         style: "exact",
         options: { ...LOG_OPTIONS, flag: `${LOG_OPTIONS.flag} --include-untracked --only-untracked` },
+        contentsBy: SHOWS_CONTENTS,
         operands: "text*",
       },
       {
@@ -255,6 +265,7 @@ const LISTS: readonly Program[] = [
     style: "exact",
     info: INFO,
     options: { flag: "-l --list" },
+    repository: "contents",
     opaque: true,
     when: [{ options: "-l --list", operands: "", instead: true }],
   },

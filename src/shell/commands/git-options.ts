@@ -51,5 +51,13 @@ export const REV_LIST_OPTIONS: SharedOptions = {
   "git-format": "--format --pretty",
 };
 
+/** What makes a history show differences, or look for text in them. */
+export const SHOWS_CONTENTS =
+  "-p -u --patch --patch-with-raw --patch-with-stat -c --cc --dd -m --diff-merges -U --unified --word-diff --color-words --binary -L -S -G";
+
+/** What makes differences names and numbers only. */
+export const SHOWS_NAMES =
+  "--stat --numstat --shortstat --dirstat --dirstat-by-file --cumulative --summary --name-only --name-status --raw -s --no-patch --quiet";
+
 /** What selects references: `branch`, `tag` and `for-each-ref`. */
 export const REF_TEXT = "--contains --no-contains --merged --no-merged --points-at";

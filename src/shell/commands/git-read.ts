@@ -1,15 +1,32 @@
 import type { Program } from "../program.ts";
-import { DIFF_OPTIONS, LOG_OPTIONS, REF_TEXT, REV_LIST_OPTIONS } from "./git-options.ts";
+import {
+  DIFF_OPTIONS,
+  LOG_OPTIONS,
+  REF_TEXT,
+  REV_LIST_OPTIONS,
+  SHOWS_CONTENTS,
+  SHOWS_NAMES,
+} from "./git-options.ts";
 
 const INFO = "-h --help";
 
 /** Verbs that look at history and differences. */
 const HISTORY: readonly Program[] = [
   {
-    names: "log show whatchanged",
+    names: "log whatchanged",
     style: "exact",
     info: INFO,
     options: LOG_OPTIONS,
+    contentsBy: SHOWS_CONTENTS,
+    operands: "git-object*",
+  },
+  // A file's contents are shown whatever is said of differences.
+  {
+    names: "show",
+    style: "exact",
+    info: INFO,
+    options: LOG_OPTIONS,
+    repository: "contents",
     operands: "git-object*",
   },
   {
@@ -21,6 +38,9 @@ const HISTORY: readonly Program[] = [
       flag: `${LOG_OPTIONS.flag} --cached --staged -r -1 -2 -3 --base --ours --theirs -0 --no-commit-id --always -v`,
       recursive: "--no-index",
     },
+    repository: "contents",
+    contentsBy: SHOWS_CONTENTS,
+    namesBy: `${SHOWS_NAMES} --no-index`,
     operands: "git-object*",
     when: [{ options: "--no-index", operands: "input*" }],
   },
@@ -34,6 +54,7 @@ const HISTORY: readonly Program[] = [
       maybe: `${DIFF_OPTIONS.maybe} --notes`,
       text: `${DIFF_OPTIONS.text} --creation-factor`,
     },
+    repository: "contents",
     operands: "text*",
   },
   {
@@ -65,6 +86,7 @@ const HISTORY: readonly Program[] = [
       text: "-L --since --ignore-rev --date --encoding --reverse",
       read: "-S --contents --ignore-revs-file",
     },
+    repository: "contents",
     operands: "git-object*",
   },
   {
@@ -127,6 +149,7 @@ const STATE: readonly Program[] = [
     names: "status",
     style: "exact",
     info: INFO,
+    contentsBy: "-v -vv --verbose",
     options: {
       flag: "-s --short -b --branch --no-branch --show-stash --no-show-stash --long -v -vv --verbose -z --null --ahead-behind --no-ahead-behind --renames --no-renames --no-column",
       maybe: "--porcelain -u --untracked-files --ignore-submodules --ignored --column -M --find-renames",
@@ -177,6 +200,8 @@ const STATE: readonly Program[] = [
       flag: "-e -p -t -s --allow-unknown-type --use-mailmap --mailmap --no-use-mailmap -z -Z --batch-all-objects --buffer --follow-symlinks --unordered",
       maybe: "--batch --batch-check --batch-command",
     },
+    repository: "contents",
+    namesBy: "-e -t -s --batch-check",
     operands: "git-object*",
   },
   {
@@ -222,20 +247,12 @@ const STATE: readonly Program[] = [
     options: { flag: "-a --all --cached --stdin -z", text: "--source" },
     operands: "text*",
   },
-  { names: "check-mailmap", style: "exact", info: INFO, options: { flag: "--stdin" }, operands: "text*" },
-  {
-    names: "check-ref-format",
-    style: "exact",
-    info: INFO,
-    options: {
-      flag: "--normalize --allow-onelevel --no-allow-onelevel --refspec-pattern --branch --print",
-    },
-    operands: "text*",
-  },
   // `-O` and `--open-files-in-pager` start a program, `--textconv` a configured one.
   {
     names: "grep",
     recursive: true,
+    repository: "search",
+    namesBy: "--no-index",
     style: "exact",
     info: INFO,
     options: {
@@ -251,7 +268,6 @@ const STATE: readonly Program[] = [
       { options: "-e -f", operands: "git-object*" },
     ],
   },
-  { names: "var", style: "exact", info: INFO, options: { flag: "-l" }, operands: "text" },
   {
     names: "fsck",
     style: "exact",
@@ -268,6 +284,21 @@ const STATE: readonly Program[] = [
     options: { flag: "-v --verbose -s --stat-only" },
     operands: "read*",
   },
+];
+
+/** Verbs for which no repository is looked at, or nothing but what they are given. */
+export const GIT_ALONE: readonly Program[] = [
+  { names: "check-mailmap", style: "exact", info: INFO, options: { flag: "--stdin" }, operands: "text*" },
+  {
+    names: "check-ref-format",
+    style: "exact",
+    info: INFO,
+    options: {
+      flag: "--normalize --allow-onelevel --no-allow-onelevel --refspec-pattern --branch --print",
+    },
+    operands: "text*",
+  },
+  { names: "var", style: "exact", info: INFO, options: { flag: "-l" }, operands: "text" },
   {
     names: "stripspace",
     style: "exact",

@@ -1,5 +1,5 @@
 import { type Arg, tail } from "../arg.ts";
-import { emitPath } from "../emit.ts";
+import { emitPath, unknown } from "../emit.ts";
 import type { Run } from "../run.ts";
 
 /**
@@ -12,10 +12,30 @@ export function readGitObject(run: Run, arg: Arg): void {
   if (text.startsWith(":/") || text.startsWith(":(")) return;
   if (colon >= 0) {
     const from = colon + 1 + (/^[0-3]:/.exec(text.slice(colon + 1))?.[0].length ?? 0);
-    if (arg.value === null || text.length > from) emitPath(run, "read", tail(arg, from));
+    if (arg.value === null || text.length > from) readKept(run, tail(arg, from));
   } else if (arg.value !== null && mayBePath(arg.value)) {
     emitPath(run, "read", arg, leadsAway(arg.value) ? { recursive: true } : {});
   }
+}
+
+/** A path in a revision counts from the top of the repository. */
+function readKept(run: Run, arg: Arg): void {
+  if (run.bases === null) emitPath(run, "read", arg);
+  for (const base of run.bases ?? []) emitPath({ ...run, bases: [base] }, "read", arg, { repository: base });
+}
+
+/** Another repository than the one around: what is in it may be shown, and its settings may start programs. */
+export function readRepository(run: Run, arg: Arg): void {
+  emitPath(run, "list", arg);
+  emitPath(run, "read", { ...arg, value: null, prefix: `${arg.prefix}/` });
+  unknown(run, arg, "git works on a repository that is named");
+}
+
+/** Where a repository is fetched from: an address, or one on this machine, which is read as a whole. */
+export function readGitSource(run: Run, arg: Arg): void {
+  const from = arg.prefix.startsWith("file://") ? "file://".length : 0;
+  if (from > 0 || /^(?:\.{0,2}\/|\.{1,2}$)/.test(arg.prefix))
+    emitPath(run, "read", tail(arg, from), { recursive: true });
 }
 
 /** `git diff a ~` compares whole folders when one isn't the repository's. */

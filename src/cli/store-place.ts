@@ -63,7 +63,7 @@ export function leaveOutOfGit(project: string): void {
   const ignore = join(folder, ".gitignore");
   if (!existsSync(join(folder, "state.db")) || existsSync(ignore)) return;
   try {
-    writeFileSync(ignore, "state.*\nconsole/\nsettings.local.json\n", { flag: "wx" });
+    writeFileSync(ignore, "state.*\nconsole/\npostgres/\nsettings.local.json\n", { flag: "wx" });
   } catch {
     // A convenience: what was done doesn't depend on it.
   }

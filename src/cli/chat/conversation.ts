@@ -3,7 +3,6 @@ import { Agent } from "../../agent/agent.ts";
 import type { AgentInput, AgentReply } from "../../agent/event.ts";
 import type { AgentModel } from "../../agent/model.ts";
 import { isToolgateError } from "../../errors.ts";
-import type { JobSummary } from "../../jobs/job.ts";
 import type { AgentState } from "../../state.ts";
 import type { Store } from "../../store.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
@@ -13,6 +12,7 @@ import type { SessionJobs } from "../jobs/session-jobs.ts";
 import type { Session, SessionOptions } from "../session.ts";
 import { visible } from "../visible.ts";
 import { waitingLines } from "../waiting-lines.ts";
+import { Leaving } from "./leaving.ts";
 import { type AfterCommand, type CommandScene, slashCommand } from "./slash-commands.ts";
 import { systemPrompt } from "./system-prompt.ts";
 import type { ChatTerminal } from "./terminal.ts";
@@ -33,9 +33,6 @@ export interface ConversationOptions
   readonly terminal: ChatTerminal;
 }
 
-/** A conversation's sub-agents and workflows. */
-export type ConversationJobs = Pick<SessionJobs, "open" | "stop">;
-
 /** How a conversation ended. */
 export interface ConversationEnd {
   /** Of the last reply, for a pipe. */
@@ -49,16 +46,14 @@ export class Conversation {
   readonly #options: ConversationOptions;
   readonly #session: Session;
   readonly #agent: Agent;
-  readonly #jobs: ConversationJobs;
+  readonly #leaving: Leaving;
   #code: ExitCode = EXIT.done;
-  /** What was said to end with the conversation: who leaves after that has read it. */
-  #saidToEnd = "";
 
-  constructor(options: ConversationOptions, session: Session, jobs: ConversationJobs) {
+  constructor(options: ConversationOptions, session: Session, jobs: SessionJobs) {
     const { toolkit } = session;
     this.#options = options;
     this.#session = session;
-    this.#jobs = jobs;
+    this.#leaving = new Leaving(jobs, options.terminal);
     this.#agent = new Agent({
       model: options.model,
       toolkit,
@@ -76,7 +71,7 @@ export class Conversation {
       const after = await this.#round(scene);
       if (after === "quit") break;
       if (after === "stay") continue;
-      await this.#stopJobs();
+      await this.#leaving.stopJobs();
       return { code: EXIT.done, next: after.session };
     }
     await this.#finishJobs();
@@ -92,7 +87,7 @@ export class Conversation {
       return "stay";
     }
     const after = message === undefined ? "quit" : await slashCommand(message, scene);
-    return after === "stay" || (await this.#mayLeave()) ? after : "stay";
+    return after === "stay" || (await this.#leaving.isAllowed()) ? after : "stay";
   }
 
   get #state(): AgentState {
@@ -146,12 +141,9 @@ export class Conversation {
   }
 
   async #take({ reason, error, waiting }: AgentReply): Promise<void> {
-    const { view, lines } = this.#options.terminal;
+    const { view } = this.#options.terminal;
     this.#code = CODES[reason];
-    if (reason === "interrupted" && lines.isInteractive) {
-      const open = await this.#jobs.open();
-      if (open.length > 0) view.note(view.paint("dim", `${namesOf(open)} go on: /agents stop ends them.`));
-    }
+    if (reason === "interrupted") await this.#leaving.interrupted();
     if (error?.code === "stale") {
       const { sessionId } = this.#state;
       view.note(`Another process has kept this session since: /resume ${sessionId} goes on from there.`);
@@ -164,35 +156,17 @@ export class Conversation {
     }
   }
 
-  /** Whether the conversation may end: a person is told once what ends with it. */
-  async #mayLeave(): Promise<boolean> {
-    const { lines, view, ctrlC } = this.#options.terminal;
-    if (!lines.isInteractive || ctrlC.quit.signal.aborted) return true;
-    const open = await this.#jobs.open();
-    const ids = open.map(({ id }) => id).join(" ");
-    if (open.length === 0 || this.#saidToEnd === ids) return true;
-    this.#saidToEnd = ids;
-    view.note(`${namesOf(open)} would end with this conversation. Leave once more to end them.`);
-    return false;
-  }
-
   /** A pipe has said all: what works for it comes to its end, and the model tells of it. Otherwise it ends here. */
   async #finishJobs(): Promise<void> {
     const { lines, ctrlC } = this.#options.terminal;
     const { signal } = ctrlC.quit;
     while (!lines.isInteractive && !signal.aborted && !this.#isLeftOpen) {
-      const open = await this.#jobs.open();
+      const isBusy = await this.#leaving.isBusy();
       if ((await putNews(this.#session.toolkit)).length > 0) await this.#turn(undefined);
-      else if (open.length === 0) break;
+      else if (!isBusy) break;
       else await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
     }
-    await this.#stopJobs();
-  }
-
-  async #stopJobs(): Promise<void> {
-    const { view } = this.#options.terminal;
-    const stopped = await this.#jobs.stop("The conversation has ended.");
-    if (stopped.length > 0) view.note(`Stopped with the conversation: ${namesOf(stopped)}.`);
+    await this.#leaving.stopJobs();
   }
 
   #greet(): void {
@@ -220,10 +194,6 @@ export class Conversation {
 
 const LOOK_EVERY_MS = 100;
 const NEVER: AbortSignal = new AbortController().signal;
-
-function namesOf(jobs: readonly JobSummary[]): string {
-  return jobs.map(({ id, label }) => (label === undefined ? id : `${visible(label)} (${id})`)).join(", ");
-}
 
 const CODES: Readonly<Record<AgentReply["reason"], ExitCode>> = {
   completed: EXIT.done,

@@ -27,6 +27,8 @@ export interface LazyEngineOptions {
   readonly open: () => Promise<OpenedEngine>;
   /** Whether there may be jobs already: what only looks opens nothing where there are none. */
   readonly mayHaveJobs: () => boolean;
+  /** Where jobs are looked for that aren't in this one. */
+  readonly elsewhere?: JobEngine;
 }
 
 type Kind = Parameters<JobEngine["register"]>;
@@ -72,7 +74,7 @@ export class LazyEngine implements JobEngine {
   }
 
   async get(id: string): Promise<Job | undefined> {
-    return (await this.#ifAny())?.get(id);
+    return (await (await this.#ifAny())?.get(id)) ?? this.#options.elsewhere?.get(id);
   }
 
   async list(query?: JobQuery): Promise<JobPage> {
@@ -80,7 +82,7 @@ export class LazyEngine implements JobEngine {
   }
 
   async result(id: string): Promise<Json | undefined> {
-    return (await this.#ifAny())?.result(id);
+    return (await this.#with(id)).result(id);
   }
 
   async wait(id: string, signal?: AbortSignal): Promise<Job> {
@@ -135,8 +137,11 @@ export class LazyEngine implements JobEngine {
 
   /** @throws ToolgateError `not_found` */
   async #with(id: string): Promise<JobEngine> {
+    const { elsewhere } = this.#options;
     const engine = await this.#ifAny();
-    if (engine !== undefined) return engine;
+    if (engine !== undefined && (elsewhere === undefined || (await engine.get(id)) !== undefined))
+      return engine;
+    if (elsewhere !== undefined) return elsewhere;
     throw new ToolgateError("not_found", `There is no job ${id}.`);
   }
 

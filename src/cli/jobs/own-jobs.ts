@@ -35,8 +35,11 @@ export async function ownJobs({
   store,
   onNotice,
 }: OwnJobsOptions): Promise<OwnJobs> {
+  const kept = await projectJobs(project);
   const engine = new LazyEngine({
     mayHaveJobs: () => false,
+    // A session that goes on here may have started jobs where they survive.
+    elsewhere: kept,
     async open() {
       const made = inProcess();
       return { engine: made, launch: {}, [Symbol.asyncDispose]: () => made[Symbol.asyncDispose]() };
@@ -56,7 +59,6 @@ export async function ownJobs({
     ...(store === undefined ? {} : { store }),
     ...(onNotice === undefined ? {} : { onNotice }),
   });
-  const kept = await projectSchedules(project);
   return {
     jobs,
     schedules: scheduleTools(kept, {
@@ -70,8 +72,8 @@ export async function ownJobs({
   };
 }
 
-/** Where the project keeps its schedules; this process starts none of them. */
-async function projectSchedules(project: string): Promise<LazyEngine> {
+/** Where the project keeps jobs that survive, and its schedules; this process runs none of them. */
+async function projectJobs(project: string): Promise<LazyEngine> {
   return new LazyEngine({
     mayHaveJobs: await jobsLookout(project),
     async open() {

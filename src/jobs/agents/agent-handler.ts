@@ -100,7 +100,9 @@ function toolkitOf(
 function chosen(tools: readonly Tool[], task: SubagentTask): readonly Tool[] {
   const wanted = new Set(task.tools);
   const found = tools.filter(({ name, isExternalTool }) => wanted.delete(name) && !isExternalTool);
-  if (task.needsTools !== true || wanted.size === 0) return found;
+  // With none at all it could do nothing: whoever runs it is set up otherwise than its parent.
+  const isBare = found.length === 0 && task.tools.length > 0;
+  if (!isBare && (task.needsTools !== true || wanted.size === 0)) return found;
   throw new ToolgateError("unknown_tool", `Sub-agents can't have the tools ${[...wanted].join(", ")} here.`);
 }
 

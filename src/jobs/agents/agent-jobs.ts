@@ -76,7 +76,7 @@ export class AgentJobs implements AsyncDisposable {
     const agentOutput = async (job: Job): Promise<string> =>
       job.status === "completed" ? textOfResult(await engine.result(job.id)) : lastSaid(engine, job.id);
     this.#couriers = new Couriers(engine, store, ({ jobId, rootId: sessionId, request }) => {
-      this.#desk.questionLeft(jobId);
+      this.#desk.waits.questionLeft(jobId);
       options.onQuestion?.({ sessionId, request });
     });
     this.#teams = new Teams(options.teams);

@@ -9,7 +9,8 @@ import type { Toolkit } from "../../toolkit/toolkit.ts";
 import { approvalsIn } from "../awaited-answers.ts";
 import type { JobEngine } from "../engine.ts";
 import type { Job } from "../job.ts";
-import { excerpt, isBelow, jobLine, standing } from "./job-words.ts";
+import { JobWaits } from "./job-waits.ts";
+import { excerpt, jobLine, standing } from "./job-words.ts";
 import { openJobs, type Parent } from "./parent.ts";
 import { ended, type JobNotice } from "./started.ts";
 import { type AgentBudget, SUBAGENT } from "./task.ts";
@@ -73,8 +74,8 @@ export class JobDesk implements DeskOptions {
   readonly outputs: DeskOptions["outputs"];
   readonly store: Store | undefined;
   readonly onNotice: DeskOptions["onNotice"];
+  readonly waits: JobWaits;
   readonly #followed = new Set<string>();
-  readonly #waits = new Set<{ readonly id: string; readonly over: AbortController }>();
   readonly #closing = new AbortController();
 
   constructor(options: DeskOptions) {
@@ -88,6 +89,8 @@ export class JobDesk implements DeskOptions {
     this.outputs = options.outputs;
     this.store = options.store;
     this.onNotice = options.onNotice;
+    const { engine, waitMs } = options;
+    this.waits = new JobWaits({ engine, waitMs, stop: (id, reason) => this.stop(id, reason) });
   }
 
   /** Names of the tools that a parent can give to those below it. */
@@ -141,46 +144,15 @@ export class JobDesk implements DeskOptions {
   follow(id: string, { jobId, rootId }: Parent): void {
     if (this.onNotice === undefined || jobId !== undefined || this.#followed.has(id)) return;
     this.#followed.add(id);
-    void this.#follow(id, rootId).catch(() => undefined);
+    void this.#follow(id, rootId)
+      .catch(() => undefined)
+      // Resumed, it ends once more.
+      .finally(() => this.#followed.delete(id));
   }
 
-  /**
-   * A job as it is when it has ended, when it or one below it has asked a person who isn't here, or when the call has waited long enough.
-   * Who gives the call up ends its job.
-   */
-  async waitFor(id: string, context: CallContext): Promise<Job> {
-    const { signal } = context;
-    const wait = { id, over: new AbortController() };
-    this.#waits.add(wait);
-    const late = AbortSignal.timeout(this.waitMs);
-    const either = AbortSignal.any([signal, late, wait.over.signal, this.#closing.signal]);
-    void this.#showProgress(id, context, either);
-    try {
-      return await this.engine.wait(id, either);
-    } catch (error) {
-      if (!either.aborted) throw error;
-    } finally {
-      this.#waits.delete(wait);
-    }
-    if (signal.aborted) {
-      await this.stop(id, "The call that waited for it was given up.");
-      throw signal.reason;
-    }
-    const job = await this.engine.get(id);
-    if (job !== undefined) return job;
-    throw new ToolgateError("not_found", `The job ${id} is gone.`);
-  }
-
-  /** A question of a job stays in the store: calls that wait for the job end, and say so. */
-  questionLeft(jobId: string): void {
-    for (const { id, over } of this.#waits) {
-      void this.engine
-        .get(jobId)
-        .then(async (job) => {
-          if (job !== undefined && (job.id === id || (await isBelow(this.engine, job, id)))) over.abort();
-        })
-        .catch(() => undefined);
-    }
+  /** A job as it is when it is waited for no longer: {@link JobWaits.waitFor}. */
+  waitFor(id: string, context: CallContext): Promise<Job> {
+    return this.waits.waitFor(id, context, this.#closing.signal);
   }
 
   /** What is answered about a job that is waited for no longer and hasn't ended: its end is told. */
@@ -216,17 +188,5 @@ export class JobDesk implements DeskOptions {
   async #follow(id: string, sessionId: string): Promise<void> {
     const job = await this.engine.wait(id, this.#closing.signal);
     await this.onNotice?.({ sessionId, job, text: await this.describe(job) });
-  }
-
-  async #showProgress(id: string, context: CallContext, signal: AbortSignal): Promise<void> {
-    try {
-      for await (const { jobId, progress } of this.engine.events(id, { follow: true, signal })) {
-        if (progress !== undefined && !signal.aborted) {
-          context.progress(`${jobId}: ${progress.message}`, progress.done, progress.total);
-        }
-      }
-    } catch {
-      // Given up together with the wait.
-    }
   }
 }

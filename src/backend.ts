@@ -43,6 +43,8 @@ export interface Confinement {
   /** `"none"`: nothing but a private temporary folder can be written. A list: only below these paths. */
   readonly write: "none" | readonly string[];
   readonly network: boolean;
+  /** Files and directories that are shown empty, by their real paths. Only asked of backends that say they can. */
+  readonly hide?: readonly string[];
 }
 
 /** How to run a program. */
@@ -119,8 +121,8 @@ export interface WriteFileOptions {
 
 /** What a backend can do, declared so that nobody has to try. */
 export interface BackendCapabilities {
-  /** Whether {@link ExecOptions.confine} is enforced, and why not. */
-  readonly confine: { readonly available: boolean; readonly why?: string };
+  /** Whether {@link ExecOptions.confine} is enforced, and why not; `hides`: {@link Confinement.hide} as well. */
+  readonly confine: { readonly available: boolean; readonly why?: string; readonly hides?: boolean };
   /** Whether a run may go on while others start. */
   readonly background: boolean;
   readonly pty: boolean;

@@ -102,7 +102,7 @@ async function carryOut(course: Course): Promise<void> {
   const parking = ledger?.parking;
   const the = { gate, tool, callId: call.id, input: given, context, trail, stop, emit, parking };
   const { decision, input } = await settle(the);
-  const confined = confining(gate.confine, decision, backend);
+  const confined = confining(gate.confine, { tool, decision, context });
   const terms = confined instanceof Promise ? await confined : confined;
   const recorded = trail.started();
   if (recorded !== undefined) await recorded;
@@ -112,7 +112,9 @@ async function carryOut(course: Course): Promise<void> {
   stop.startClock(course.isTimed ? 0 : tool.longestRunMs);
   if (tool.isExternalTool) return handOver(course, tool, input);
   await run(course, tool, input, callContext(course, tool, input, context, terms));
-  if (terms.metadata !== undefined) await answer.take(toolChunk({ metadata: terms.metadata }));
+  const { metadata, note } = terms;
+  if (metadata !== undefined)
+    await answer.take(toolChunk({ metadata, ...(note === undefined ? {} : { text: `\n\n${note}` }) }));
 }
 
 function callContext(

@@ -2,8 +2,13 @@ import type { Backend, DirectoryEntry, FileKind } from "../backend.ts";
 import { isToolgateError } from "../errors.ts";
 import { resolvedPaths } from "./resolved-paths.ts";
 
-const MOST_DIRECTORIES = 20_000;
-const MOST_MS = 1_000;
+/** How far a scout looks around. */
+export interface Bounds {
+  readonly directories: number;
+  readonly ms: number;
+}
+
+const FAR: Bounds = { directories: 20_000, ms: 1_000 };
 /** How many questions are put to a place at a time. */
 export const AT_ONCE = 32;
 
@@ -18,11 +23,14 @@ export interface Found extends DirectoryEntry {
 /** Looks around at a place before a verdict: a bounded number of directories, for a bounded time. */
 export class Scout {
   readonly #backend: Backend;
-  readonly #until: number = performance.now() + MOST_MS;
+  readonly #most: number;
+  readonly #until: number;
   #seen = 0;
 
-  constructor(backend: Backend) {
+  constructor(backend: Backend, { directories, ms }: Bounds = FAR) {
     this.#backend = backend;
+    this.#most = directories;
+    this.#until = performance.now() + ms;
   }
 
   /**
@@ -82,7 +90,7 @@ export class Scout {
 
   #spend(directories: number): void {
     this.#seen += directories;
-    if (this.#seen > MOST_DIRECTORIES || performance.now() > this.#until) throw new TooFar();
+    if (this.#seen > this.#most || performance.now() > this.#until) throw new TooFar();
   }
 
   async #kind(path: string, look: "lstat" | "stat"): Promise<FileKind | undefined> {

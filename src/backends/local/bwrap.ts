@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Confinement } from "../../backend.ts";
+import { type Blanks, hidden, makeBlanks } from "../bwrap/hidden.ts";
 import { socketFilter } from "../bwrap/seccomp.ts";
 import { explain, tryOut } from "../bwrap/why-not.ts";
 import { findProgram } from "./find-program.ts";
@@ -11,6 +12,8 @@ export interface Bwrap {
   readonly program: string;
   /** A directory of ours that each run sees as an empty one of its own. */
   readonly temporary: string;
+  /** What is seen in the place of what is hidden. */
+  readonly blanks: Blanks;
   /** The file with the socket filter, where the machine's architecture has one. */
   readonly filter: string | undefined;
   readonly capabilities: readonly string[];
@@ -35,11 +38,12 @@ export async function findBwrap(
   const temporary = join(scratch, "tmp");
   await mkdir(temporary, { recursive: true, mode: 0o700 });
   const filter = await writeFilter(scratch);
+  const blanks = await makeBlanks(scratch);
   // An administrator who has lost all capabilities can't read what another user keeps private.
   const capabilities = process.getuid?.() === 0 ? [[...READ_ANYTHING], []] : [[]];
   let why = "";
   for (const added of capabilities) {
-    const bwrap = { program, temporary, filter, capabilities: added };
+    const bwrap = { program, temporary, filter, blanks, capabilities: added };
     const failure = await tryConfining(bwrap, scratch);
     if (failure === undefined) return { bwrap };
     why = explain(failure);
@@ -63,7 +67,7 @@ export function confinedCommand(
   confine: Confinement,
   run: { readonly argv: readonly string[]; readonly cwd: string },
 ): readonly string[] {
-  const { program, temporary, filter, capabilities } = bwrap;
+  const { program, temporary, filter, blanks, capabilities } = bwrap;
   // The real path, since a link can't be mounted on.
   const writable = confine.write === "none" ? [] : confine.write.map((path) => realPath(path));
   return [
@@ -72,6 +76,7 @@ export function confinedCommand(
     // Shared memory is where some people work, so it stays readable under the fresh /dev.
     ...["--ro-bind", "/", "/", "--dev", "/dev", "--ro-bind-try", "/dev/shm", "/dev/shm"],
     ...writable.flatMap((path) => ["--bind-try", path, path]),
+    ...hidden(confine.hide ?? [], blanks),
     ...["--tmpfs", temporary, "--unshare-ipc", "--die-with-parent"],
     ...(confine.network ? [] : ["--unshare-net", ...(filter === undefined ? [] : ["--seccomp", "3"])]),
     ...capabilities,

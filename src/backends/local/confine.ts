@@ -41,7 +41,7 @@ export function confiner(options: ConfinerOptions): Confiner {
   return {
     async capability() {
       const found = await look();
-      return "bwrap" in found ? { available: true } : { available: false, why: found.why };
+      return "bwrap" in found ? { available: true, hides: true } : { available: false, why: found.why };
     },
     async prepare(argv, run) {
       const { confine } = run;
@@ -63,7 +63,8 @@ export function confiner(options: ConfinerOptions): Confiner {
     async dispose() {
       const found = await looked;
       if (found === undefined || !("bwrap" in found)) return;
-      for (const path of [found.bwrap.temporary, found.bwrap.filter]) {
+      const { temporary, filter, blanks } = found.bwrap;
+      for (const path of [temporary, filter, blanks.file, blanks.directory]) {
         if (path !== undefined) await rm(path, { recursive: true, force: true });
       }
     },

@@ -6,6 +6,8 @@ export interface Arg {
   readonly value: string | null;
   /** What it is known to begin with; the value itself when that is known. */
   readonly prefix: string;
+  /** A pattern that it matches, where numbers are all that isn't known. */
+  readonly wild?: string;
   /** What it is known to end with, behind the last thing that isn't known. */
   readonly ending?: string;
   /** The value holds active glob characters and stands for the paths that match. */

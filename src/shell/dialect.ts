@@ -32,7 +32,10 @@ const QUOTED = /\\[\s\S]|'[^']*'|"(?:\\[\s\S]|[^"\\])*"/g;
 /** Whether a shell of this dialect may read the text otherwise than bash, by whose rules it is judged. In doubt it may. */
 export function readsOtherwise(text: string, dialect: Dialect): boolean {
   if (dialect === "bash") return false;
-  if (dialect === "other") return !EVERYWHERE.test(text.replace(ORDINARY_PAIRS, " "));
+  if (dialect === "other") {
+    // zsh finds programs by `path`, which may be read like any other variable.
+    return !EVERYWHERE.test(text.replace(ORDINARY_PAIRS, " ")) || /\b(?:read|getopts|vared)\b/.test(text);
+  }
   if (BASH_VALUE.test(text)) return true;
   const substitutes = /\$\(|`/.test(text);
   // `echo` makes other text of backslashes there.

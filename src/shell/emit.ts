@@ -97,6 +97,10 @@ function emitDynamicPath(run: Run, kind: PathKind, arg: Arg, traits: PathTraits)
     push(run, kind, arg, { path, dynamic: true, ...(ends?.startsWith("/") ? { ends } : {}), ...traits });
     return;
   }
+  if (arg.wild !== undefined && !arg.many) {
+    emitPath(run, kind, { ...arg, value: arg.wild, prefix: arg.wild, pattern: true }, traits);
+    return;
+  }
   if (kind === "delete") {
     // What is moved isn't lost.
     const danger = run.program === "mv" ? undefined : "what is removed can't be known before it runs";

@@ -5,6 +5,7 @@ import { expandArithmetic, numberIn } from "./arithmetic.ts";
 import { braceAlternatives } from "./brace.ts";
 import { unknown } from "./emit.ts";
 import { Fields } from "./field.ts";
+import { knownOutput } from "./known-output.ts";
 import { outputOf } from "./output.ts";
 import { addVariable, expandParameter, type Place } from "./parameter.ts";
 import { type Scope, type Shell, spend } from "./run.ts";
@@ -151,12 +152,18 @@ function hasSubstitution(parts: readonly WordPart[]): boolean {
 
 function addSubstitution(place: Place, part: CommandExpansionPart): void {
   runSubstitution(place.scope, part);
+  const loose = place.splits && !place.quoted;
+  const text = knownOutput(place.scope, part.script, (word) => expandWord(place.scope, word));
+  if (text !== null && (!loose || /^[\w./-]+$/.test(text))) {
+    place.fields.text(text);
+    return;
+  }
   const output = part.script === undefined ? "anything" : outputOf(part.script);
   place.fields.gap({
     substituted: true,
-    many: place.splits && !place.quoted && output !== "number",
+    many: loose && output !== "number",
     number: output === "number" || output === "numbers",
-    plain: output !== "anything",
+    plain: output === "line" ? !loose : output !== "anything",
   });
 }
 

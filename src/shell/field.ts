@@ -21,6 +21,7 @@ export class Fields {
   #shape: string | null = "";
   #prefix: string | null = null;
   #ending = "";
+  #wild: string | null = "";
   #pattern = false;
   #many = false;
   #substituted = false;
@@ -38,6 +39,7 @@ export class Fields {
     this.#text += text;
     this.#ending += text;
     if (this.#shape !== null) this.#shape += text;
+    if (this.#wild !== null) this.#wild = pattern || /[*?[\]\\]/.test(text) ? null : this.#wild + text;
     if (pattern) this.#pattern = true;
   }
 
@@ -49,6 +51,7 @@ export class Fields {
     }
     this.#begun = true;
     this.#ending = "";
+    this.#wild = gap.number === true && this.#wild !== null ? `${this.#wild}*` : null;
     this.#shape = gap.number === true && this.#shape !== null ? `${this.#shape}0` : null;
     if (gap.many) this.#many = true;
     if (gap.substituted) this.#substituted = true;
@@ -60,6 +63,7 @@ export class Fields {
     this.#done.push(this.#arg());
     this.#text = "";
     this.#ending = "";
+    this.#wild = "";
     this.#shape = "";
     this.#prefix = null;
     this.#pattern = false;
@@ -86,6 +90,7 @@ export class Fields {
       value,
       prefix: this.#prefix ?? this.#text,
       ...(value === null && this.#ending !== "" ? { ending: this.#ending } : undefined),
+      ...(value === null && this.#wild !== null ? { wild: this.#wild } : undefined),
       pattern: this.#pattern,
       many: this.#many,
       substituted: this.#substituted,

@@ -60,3 +60,40 @@ rows("names that hold on to what they have, or change what they are given", [
   ["readonly; readonly -p; declare -p X; declare -ar", "harmless"],
   ["declare -a X; X=(a b); export Y=1", "harmless"],
 ]);
+
+rows("what a substitution prints is known where its words say it", [
+  ['o=build/x.txt; mkdir -p "$(dirname "$o")"', "write build"],
+  ["o=build/x.txt; mkdir -p $(dirname $o)", "write build"],
+  ["f=src/a.ts; cp $f out/$(basename $f .ts).js", "read src/a.ts; write out/a.js"],
+  ["cat $(dirname a) $(dirname /a) $(basename /x/y/) $(basename /)", "read .; read /; read y"],
+  ["cd src && cat $(pwd)/a", "read src/a"],
+  ['mkdir "$(dirname $x)"', "immune"],
+  ["d='a b/c'; mkdir $(dirname \"$d\")", "immune"],
+  ["dirname() { echo -rf; }; rm $(dirname a/b)", "immune"],
+  ["rm $(dirname -- -rf)", "immune"],
+  ["rm $(dirname a/b; echo c)", "immune"],
+  ['dpkg -S "$(which git)"; sort "$(pwd)"', "read ."],
+  ['cd $x; sort "$(pwd)"', "read / somewhere"],
+  ["dpkg -S $(which git)", "asks"],
+  ["cd $x; sort $(pwd)", "asks"],
+]);
+
+rows("a name of which only numbers aren't known is a pattern", [
+  ['for i in $(seq 1 3); do echo $i > "f$i.txt"; done', "write f*.txt"],
+  ["for ((i = 0; i < 3; i++)); do cp a b$i; done", "read a; write b*"],
+  ["for i in $(seq 1 3); do rm -rf d$i; done", "delete d* below"],
+  ["for i in $(seq 1 3); do touch d$i/x; done", "write d*/x"],
+  ["for i in $(cat x); do touch d$i; done", "asks"],
+  ["for i in $(seq 1 3); do touch '[a]'$i; done", "asks"],
+]);
+
+rows("where words are split", [
+  ["IFS=$'\\n'; for f in $(find src -name x); do cat \"$f\"; done", "list src below; read . somewhere"],
+  ["IFS=$'\\n'; x='a b'; cat $x", "read a b"],
+  ["IFS=; x='a b'; cat $x", "read a b"],
+  ["IFS=' '; x='a b'; cat $x", "read a; read b"],
+  ["IFS=,; x=a,b; cat $x", "asks"],
+  ["IFS=$y; x=a,b; cat $x", "asks"],
+  ["read IFS < y", "asks"],
+  ["while read -r name path; do ls $path; done < x", "read x; list . somewhere"],
+]);

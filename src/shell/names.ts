@@ -17,6 +17,10 @@ const HARMLESS_VALUES: ReadonlyMap<string, RegExp> = new Map([
   ["GIT_EDITOR", PLAIN_EDITOR],
   ["GIT_SEQUENCE_EDITOR", PLAIN_EDITOR],
   ["OPTIND", /^\d+$/],
+  // Splitting at fewer of the usual places.
+  ["IFS", /^[ \t\n]*$/],
+  // With another value git may rewrite its index for what only looks.
+  ["GIT_OPTIONAL_LOCKS", /^0$/],
 ]);
 
 /**
@@ -45,7 +49,7 @@ const HOOK =
 
 /** Variables by which the shell itself is changed. */
 const SHELL =
-  /^(?:IFS|PS[0-4]|PROMPT_COMMAND|BASH\w*|ENV|SHELLOPTS|GLOBIGNORE|EXECIGNORE|HIST\w+|POSIXLY_CORRECT|FUNCNEST|COMP\w*|READLINE_\w+|FCEDIT|CHILD_MAX|TMOUT|MAIL\w*|INPUTRC|OPT(?:IND|ERR)|DIRSTACK|CDPATH|FPATH|fpath|path|ZDOTDIR|_)$/;
+  /^(?:IFS|PS[0-4]|PROMPT_COMMAND|BASH\w*|ENV|SHELLOPTS|GLOBIGNORE|EXECIGNORE|HIST\w+|POSIXLY_CORRECT|FUNCNEST|COMP\w*|READLINE_\w+|FCEDIT|CHILD_MAX|TMOUT|MAIL\w*|INPUTRC|OPT(?:IND|ERR)|DIRSTACK|CDPATH|FPATH|ZDOTDIR|_)$/;
 
 /** Variables that replace any program or what any program loads. */
 const LOADER = /^(?:PATH|LD_\w+|DYLD_\w+|GCONV_PATH)$/;
@@ -55,15 +59,16 @@ export type NameRisk = "none" | "environment" | "hook" | "loader" | "shell";
 
 /** What it means that a variable is set in the environment of programs. */
 export function exportRisk(name: string, value: string | null): NameRisk {
-  if (HARMLESS.test(name)) return "none";
-  if (PAGER.test(name) && (value === "cat" || value === "")) return "none";
-  if (value !== null && HARMLESS_VALUES.get(name)?.test(value)) return "none";
-  // With another value git may rewrite its index for what only looks.
-  if (name === "GIT_OPTIONAL_LOCKS" && value === "0") return "none";
-  if (COUNTER.test(name)) return value !== null && /^\d+$/.test(value) ? "none" : "shell";
-  if (SHELL.test(name)) return "shell";
+  if (HARMLESS.test(name) || (value !== null && isHarmlessValue(name, value))) return "none";
+  if (COUNTER.test(name) || SHELL.test(name)) return "shell";
   if (LOADER.test(name)) return "loader";
   return HOOK.test(name) ? "hook" : "environment";
+}
+
+function isHarmlessValue(name: string, value: string): boolean {
+  if (PAGER.test(name)) return value === "cat" || value === "";
+  if (COUNTER.test(name)) return /^\d+$/.test(value);
+  return HARMLESS_VALUES.get(name)?.test(value) === true;
 }
 
 /** What it means that a variable is set in the shell only; one that was exported before goes on to programs. */

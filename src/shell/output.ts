@@ -1,7 +1,8 @@
 import type { Command, ParsedScript } from "unbash";
 
-/** What a script prints: one whole number; several; one word that can't begin with `-` (a hash, a date); several; or anything. */
-export type Output = "number" | "numbers" | "word" | "words" | "anything";
+/** What a script prints: one whole number; several; one word that can't begin with `-` (a hash, a date); several; a line that
+ * can't, but may have blanks in it; or anything. */
+export type Output = "number" | "numbers" | "word" | "words" | "line" | "anything";
 
 /** What is known of a script's output, from the last program in it. */
 export function outputOf(script: ParsedScript): Output {
@@ -27,6 +28,7 @@ const PRINTS: readonly (readonly [Output, RegExp])[] = [
   ["word", /^date \+%[YmdHMSjFTs](?:[-_:.]?%[YmdHMSjFTs])*$/],
   ["word", /^git rev-parse(?: --short| --verify)? (?:HEAD|FETCH_HEAD|@)(?:[~^]\d*)*$/],
   ["word", /^git merge-base(?: [A-Za-z][\w./~^@]*){2}$/],
+  ["line", /^(?:pwd(?: -[LP])?|git rev-parse --show-toplevel|(?:which|command -v|type -P) [\w.+][\w.+-]*)$/],
   ["word", /^(?:whoami|hostname|uname(?: -[smrn])?)$/],
   [
     "words",

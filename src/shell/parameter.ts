@@ -28,7 +28,7 @@ export function addVariable(place: Place, name: string): void {
   else if (value.text === null) addUnknown(fields, value, loose);
   else if (!loose) fields.text(value.text, value.pattern);
   else if (value.pattern) fields.gap({ many: true, prefix: /^[^*?[]*/.exec(value.text)?.[0] ?? "" });
-  else addSplit(fields, value.text);
+  else addSplit(fields, value.text, lookUp(scope.shell.state, "IFS", scope.shell.context.home));
 }
 
 function addUnknown(fields: Fields, { numeric, plain = false }: Value, loose: boolean): void {
@@ -43,13 +43,23 @@ function addUnset(place: Place, name: string, loose: boolean): void {
   else fields.gap({ many: loose || (splits && name === "@") });
 }
 
-/** Unquoted text is split at blanks, and its glob characters are active. */
-function addSplit(fields: Fields, text: string): void {
-  const pieces = text.split(/[ \t\n]+/);
+/** Unquoted text is split at blanks, or where `IFS` says, and its glob characters are active. */
+function addSplit(fields: Fields, text: string, separators: Value | undefined): void {
+  if (separators !== undefined && separators.text === null) {
+    fields.gap({ many: true });
+    return;
+  }
+  const at = separators === undefined ? /[ \t\n]+/ : anyOf(separators.text ?? "");
+  const pieces = at === null ? [text] : text.split(at);
   pieces.forEach((piece, at) => {
     if (at > 0) fields.split();
     if (piece !== "") fields.text(piece, /[*?[]/.test(piece));
   });
+}
+
+function anyOf(characters: string): RegExp | null {
+  if (characters === "") return null;
+  return new RegExp(`[${characters}]+`);
 }
 
 /** Adds the value of `${…}`, and judges what it evaluates. */

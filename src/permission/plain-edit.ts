@@ -12,6 +12,7 @@ const PLAIN_EDITORS: ReadonlySet<string> = new Set([
   "mv",
   "cp",
   "sed",
+  "gsed",
   "tee",
   "unlink",
   "truncate",

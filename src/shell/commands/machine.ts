@@ -20,7 +20,16 @@ const CHANGERS: readonly Program[] = [
     options: { text: "-n --priority -p --pid -g --pgrp -u --user" },
   },
   {
-    names: "umount swapon swapoff losetup modprobe insmod rmmod depmod kexec eject",
+    names: "swapon",
+    info: "--show -s --summary --version -V --help -h",
+    system: "changes what the machine has mounted or loaded",
+    style: "exact",
+    options: { flag: "--show --noheadings --bytes --raw -a --all -v --verbose" },
+    operands: "text*",
+    when: [{ options: "--show", operands: "", instead: true }],
+  },
+  {
+    names: "umount swapoff losetup modprobe insmod rmmod depmod kexec eject",
     system: "changes what the machine has mounted or loaded",
     operands: "text*",
     style: "exact",
@@ -134,7 +143,12 @@ const MAC: readonly Program[] = [
     names: "defaults",
     style: "exact",
     commands: [
-      { names: "read read-type domains find", style: "exact", operands: "text*" },
+      {
+        names: "read read-type domains find",
+        style: "exact",
+        options: { flag: "-g -globalDomain -currentHost" },
+        operands: "text*",
+      },
       { names: "write delete rename import", system: "changes settings", opaque: true },
     ],
   },

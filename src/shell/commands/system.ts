@@ -43,7 +43,7 @@ const REPORTS: readonly Program[] = [
   { names: "tload", options: { flag: "-V", text: "-d --delay -s --scale" }, operands: "write" },
   { names: "findmnt", safe: true, options: { read: "-F --tab-file" }, operands: "text*" },
   {
-    names: "lscpu lsblk lsmod sw_vers clear tput getconf",
+    names: "lscpu lsblk lsmod sw_vers vm_stat system_profiler ioreg clear tput getconf",
     safe: true,
     operands: "text*",
   },

@@ -58,7 +58,7 @@ function scanCode(scan: Scan, char: string): void {
 }
 
 function showsEnvironment(code: string): boolean {
-  if (/\$ENV\b|\$__prog|(?<![.\w$])getpath\s*\(\s*\$/.test(code)) return true;
+  if (/\$ENV\b|\$__prog/.test(code)) return true;
   for (const { index } of code.matchAll(/(?<![.\w$@])env\b/g)) {
     const before = code.slice(0, index).trimEnd().at(-1);
     const after = code.slice(index + 3).trimStart()[0];

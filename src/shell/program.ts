@@ -18,6 +18,7 @@ export const VALUE_READERS = [
   "http-header",
   "http-method",
   "jq",
+  "kube-output",
   "kube-resource",
   "local-file",
   "man-page",

@@ -29,6 +29,11 @@ rows("kubectl and helm show", [
 rows("kubectl and helm change, go elsewhere, or show secrets", [
   ["kubectl get secret x -o yaml", "asks"],
   ["kubectl get secret/x -ojson", "asks"],
+  ["kubectl get pods -o jsonpath='{.items[0].metadata.name}'", "connect read"],
+  ["kubectl get pods -o go-template --template='{{.x}}'", "connect read"],
+  ["kubectl get pods -o go-template-file=.env", "read .env; connect read"],
+  ["kubectl get pods -ojsonpath-file=a/x", "read a/x; connect read"],
+  ["kubectl get pods -o go-template-file --template=./.env", "read .env; connect read"],
   ["kubectl get cm,secrets -o yaml", "asks"],
   ["kubectl get secrets.v1. x -o jsonpath='{.data}'", "asks"],
   ['kubectl get "$KIND" -o yaml', "asks"],

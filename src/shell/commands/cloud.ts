@@ -13,7 +13,8 @@ const KUBECTL_READS: readonly Program[] = [
     options: {
       flag: "-A --all-namespaces -w --watch --watch-only --output-watch-events --show-labels --no-headers --ignore-not-found --show-kind --show-managed-fields --allow-missing-template-keys",
       maybe: "--server-print",
-      text: `${SCOPE} -o --output --template -l --selector --field-selector --sort-by --chunk-size -L --label-columns --subresource`,
+      text: `${SCOPE} -l --selector --field-selector --sort-by --chunk-size -L --label-columns --subresource`,
+      "kube-output": "-o --output --template",
     },
     operands: "text*",
     when: [{ options: "-o --output --template", operands: "kube-resource*" }],

@@ -7,7 +7,7 @@ import { readGitFormat } from "./git-format.ts";
 import { readGitObject, readGitSource, readRepository } from "./git-object.ts";
 import { readHttpData } from "./http-data.ts";
 import { readJq, readJqCommand, readYqCommand } from "./jq.ts";
-import { readKubeResource } from "./kube-resource.ts";
+import { readKubeOutput, readKubeResource } from "./kube-resource.ts";
 import { readLocalFile, readManPage, readPager, readPlainFile } from "./local-file.ts";
 import { readPython } from "./python.ts";
 import { readRsync } from "./rsync.ts";
@@ -30,6 +30,7 @@ export const PROGRAM_VALUE_READERS: readonly (readonly [string, Reader])[] = [
   ["http-header", readHttpHeader],
   ["http-method", readHttpMethod],
   ["jq", readJq],
+  ["kube-output", readKubeOutput],
   ["kube-resource", readKubeResource],
   ["local-file", readLocalFile],
   ["man-page", readManPage],

@@ -2,11 +2,11 @@ import { resolve } from "node:path";
 import type { McpServers } from "../mcp/client/mcp-servers.ts";
 import type { RunCall } from "../mcp/guarded-call.ts";
 import type { OpenSession } from "../mcp/served-session.ts";
+import type { Store } from "../store.ts";
 import type { Toolkit } from "../toolkit/toolkit.ts";
 import { JobCalls } from "./jobs/job-calls.ts";
-import { modelsOf } from "./jobs/models.ts";
 import type { ServedJobs } from "./jobs/serve-jobs.ts";
-import { SessionJobs } from "./jobs/session-jobs.ts";
+import type { SessionJobs } from "./jobs/session-jobs.ts";
 import { projectServers } from "./mcp-servers.ts";
 import { ParkedCalls } from "./parked-calls.ts";
 import { projectOf } from "./project.ts";
@@ -32,10 +32,7 @@ export function openServed(options: ServedOptions): OpenSession {
     const project = projectOf(resolve(options.cwd));
     const place = await storePlace(project, where);
     const store = place.open();
-    const own =
-      jobs === undefined
-        ? new SessionJobs({ project, store, models: () => modelsOf({}, project) })
-        : undefined;
+    const own = jobs === undefined ? await ownJobs(options.preset, project, store) : undefined;
     const jobCalls = new JobCalls(approver, storeFlags(place, project, ""));
     const parts = { ...options.parts, ...own?.parts };
     const session = await openSession({ ...rest, parts, approver: jobCalls.approver, store });
@@ -66,6 +63,18 @@ export function openServed(options: ServedOptions): OpenSession {
       },
     };
   };
+}
+
+/** What a session starts jobs with whose preset has tools for that; other sessions needn't load it. */
+async function ownJobs(
+  preset: string | undefined,
+  project: string,
+  store: Store,
+): Promise<SessionJobs | undefined> {
+  if (preset !== "assistant" && preset !== "all") return undefined;
+  const { SessionJobs: Jobs } = await import("./jobs/session-jobs.ts");
+  const { modelsOf } = await import("./jobs/models.ts");
+  return new Jobs({ project, store, models: () => modelsOf({}, project) });
 }
 
 /** A client that knows a tool from earlier calls it before anybody has asked for the list. */

@@ -52,7 +52,7 @@ const JOB_TOOLS = [
   "workflow_run",
 ];
 
-describe.each(ERAS)("sub-agents of toolgate mcp, %s protocol", (era) => {
+describe.each(ERAS)("sub-agents of toolgate mcp, %s protocol", { timeout: 60_000 }, (era) => {
   it("answer the call that waits for them, and say how they get on", async () => {
     script = LOOK;
     configure();
@@ -89,13 +89,15 @@ describe.each(ERAS)("sub-agents of toolgate mcp, %s protocol", (era) => {
   });
 });
 
-describe("sub-agents of toolgate mcp", () => {
+describe("sub-agents of toolgate mcp", { timeout: 60_000 }, () => {
   it("whose questions can't be asked here wait in the store, and are answered at a shell", async () => {
     script = MAKE;
     configure();
     const client = await connect();
     const { text, result } = await call(client, "spawn", { task: "Make a file.", wait: true });
-    expect(text).toMatch(/is still waiting: Bash needs a person's answer.*toolgate approvals approve \S+ --cwd/s);
+    expect(text).toMatch(
+      /is still waiting: Bash needs a person's answer.*toolgate approvals approve \S+ --cwd/s,
+    );
     const [, id = ""] = /approvals approve (\S+)/.exec(text) ?? [];
     expect((await play.run(["approvals", "approve", id])).code).toBe(0);
     const [, job = ""] = /(agent_\w+)/.exec(text) ?? [];

@@ -424,10 +424,9 @@ describe("permissions of a sub-agent", () => {
     await tellAnswered(the.engine, id);
     await setTimeout(100);
     await the.store?.answer(question.id, { approved: true, by: "bob" });
-    const since = performance.now();
     await tellAnswered(the.engine, id);
+    expect((await the.engine.get(id))?.status).not.toBe("waiting");
     expect(await ended(the, id)).toBe("completed");
-    expect(performance.now() - since).toBeLessThan(1500);
     expect(await readFile(join(the.folder, "new.txt"), "utf8")).toBe("x\n");
   });
 

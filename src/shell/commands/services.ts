@@ -148,8 +148,8 @@ export const SERVICES: readonly Program[] = [
     names: "service",
     style: "exact",
     info: "--version --help",
-    options: { flag: "--status-all" },
-    operands: "",
+    // Even the state of all of them is what their scripts say when they are started.
+    opaque: true,
   },
   { names: "rc-service rc-update initctl", opaque: true, system: "changes services" },
 ];

@@ -53,7 +53,7 @@ export async function bubblewrapBackend(options: BubblewrapBackendOptions = {}):
       environment: environment(options),
       pool: fifoPool(() => place.own, place.user === undefined ? "600" : "666"),
       filters: writeFilters(place.own),
-      lingering: new Set(),
+      live: new Set(),
     });
   } catch (error) {
     await place.dispose();
@@ -93,7 +93,9 @@ function backendIn(host: SandboxHost): Backend {
   const dispose = async (): Promise<void> => {
     ending.abort();
     await Promise.allSettled([...running, inside.dispose()]);
-    await Promise.all([...host.lingering].map(({ tree, ended }) => stopTree(tree, ended)));
+    await Promise.all(
+      [...host.live].map(({ tree, goesOn, ended }) => (goesOn ? stopTree(tree, ended) : ended)),
+    );
     host.pool.close();
     await place.dispose();
   };

@@ -28,7 +28,7 @@ export interface SandboxRun {
   readonly filter: number | undefined;
 }
 
-/** The command line that runs a program in a sandbox of its own, tightened by what the run asks for. Descriptor 3 is for the first process. */
+/** The command line that runs a program in a sandbox of its own, tightened by what the run asks for. Descriptors 2 to 4 are for the first process. */
 export function sandboxCommand(sandbox: Sandbox, run: SandboxRun): readonly string[] {
   const { program, uid, gid, limits, extra } = sandbox;
   const { confine } = run;

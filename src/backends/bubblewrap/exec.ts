@@ -1,6 +1,7 @@
 import { closeSync, openSync } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import type { ExecOptions, ExecResult } from "../../backend.ts";
+import { ToolgateError } from "../../errors.ts";
 import { READ_ONLY_ENVIRONMENT } from "../local/environment.ts";
 import { checkRun } from "../local/exec.ts";
 import type { FifoPool } from "../local/fifo.ts";
@@ -10,7 +11,7 @@ import type { Tree } from "../local/process-table.ts";
 import { type Exit, type Started, spawnProgram } from "../local/spawn.ts";
 import { type Sandbox, sandboxCommand } from "./command.ts";
 import { findInView } from "./find-program.ts";
-import { CHANGED } from "./init.ts";
+import { readReport } from "./init.ts";
 import { moved } from "./pinned.ts";
 import { PRIVATE_TEMPORARY, type SandboxPlace } from "./place.ts";
 import { sandboxSurvivors } from "./survivors.ts";
@@ -23,13 +24,16 @@ export interface SandboxHost {
   readonly pool: FifoPool;
   /** The files with the filter for a run: with and without sockets in the file system. Missing where none is known for this machine. */
   readonly filters: { readonly open: string; readonly closed: string } | undefined;
-  /** Sandboxes whose command has ended and in which others go on. */
-  readonly lingering: Set<Lingering>;
+  /** Those that are there, also when their commands have ended. */
+  readonly live: Set<LiveSandbox>;
 }
 
-interface Lingering {
+/** A sandbox while it is there. */
+export interface LiveSandbox {
   readonly tree: Tree;
-  readonly ended: Promise<unknown>;
+  /** Whether others go on in it when its command has ended. If not, it ends by itself. */
+  goesOn: boolean;
+  readonly ended: Promise<void>;
 }
 
 /** Runs one program in a sandbox of its own, from start to end. */
@@ -64,7 +68,8 @@ async function start(host: SandboxHost, argv: readonly string[], options: ExecOp
       options: { ...options, env },
       cwd: "/",
       input: input?.fd,
-      extra: ["pipe", ...(filter === undefined ? [] : [filter])],
+      own: ["ignore", "pipe"],
+      extra: filter === undefined ? [] : [filter],
       user: host.place.user,
     });
     return followed(host, started, options);
@@ -74,9 +79,9 @@ async function start(host: SandboxHost, argv: readonly string[], options: ExecOp
   }
 }
 
-/** Descriptors, as the first process has them. */
-const REPORT = 3;
-const FILTER = 4;
+/** A descriptor, after those of the program's outputs. */
+const FILTER = 5;
+const LONGEST_REPORT = 2000;
 /** The file has no name any more when a program has it, and may open it again as another user. */
 const INPUT_MODE = 0o644;
 
@@ -92,41 +97,53 @@ function openFilter({ filters }: SandboxHost, { confine }: ExecOptions): number 
   return openSync(confine === undefined || confine.network ? filters.open : filters.closed, "r");
 }
 
-/** The program has ended when its sandbox has, or when the sandbox's first process says so because others go on in it. */
-function followed(host: SandboxHost, started: Started, options: ExecOptions): Run {
-  let goesOn = false;
-  const tree = { ...started.tree, wrapped: true };
-  const exit = Promise.withResolvers<Exit>();
-  exit.promise.catch(() => undefined);
-  const lingering = {
-    tree,
-    ended: started.exit.then((how) => {
-      host.lingering.delete(lingering);
-      exit.resolve(how);
-    }),
-  };
-  const report = started.child.stdio[REPORT];
+/**
+ * The program has ended when the sandbox's first process says so. The sandbox itself ends after that: at once, or when all that goes on in it
+ * has ended. Without a word, it was never made or has been ended from outside.
+ */
+function followed(host: SandboxHost, { child, exit, output, tree: own }: Started, options: ExecOptions): Run {
+  const tree = { ...own, wrapped: true };
+  const program = Promise.withResolvers<Exit>();
+  program.promise.catch(() => undefined);
+  let said = "";
+  const report = child.stderr;
+  const closed = new Promise<void>((resolve) => report?.once("close", resolve));
+  // What it has said before its end counts, whichever of the two we hear of first.
+  const ended = Promise.all([exit, closed]).then(([how]) => {
+    host.live.delete(live);
+    if (said.startsWith("bwrap: ")) program.reject(notMade(said));
+    else program.resolve(how);
+  });
+  const live: LiveSandbox = { tree, goesOn: false, ended };
+  host.live.add(live);
   report?.on("error", () => undefined);
   report?.on("data", (bytes: Uint8Array) => {
-    const said = Buffer.from(bytes).toString().trim();
-    if (said === CHANGED) return exit.reject(moved(options.cwd));
-    goesOn = true;
-    host.lingering.add(lingering);
-    started.child.unref();
-    exit.resolve({ code: Number(said), signal: null });
+    said = (said + Buffer.from(bytes).toString()).slice(-LONGEST_REPORT);
+    const heard = readReport(said);
+    if (heard === undefined) return;
+    if (heard === "changed") return program.reject(moved(options.cwd));
+    live.goesOn = heard.goesOn;
+    if (live.goesOn) child.unref();
+    program.resolve({ code: heard.code, signal: null });
   });
   return {
     tree,
-    exit: exit.promise,
-    ended: lingering.ended,
-    output: started.output,
+    exit: program.promise,
+    ended,
+    output,
     confined: options.confine === undefined ? undefined : { enforced: true },
     async survivors() {
-      if (!goesOn) return [];
+      if (!live.goesOn) return [];
       const found = await sandboxSurvivors(tree);
       // The answer that the first process waits for.
       report?.destroy();
       return found;
     },
   };
+}
+
+function notMade(said: string): ToolgateError {
+  return new ToolgateError("backend_unavailable", `The sandbox can't be made: ${said.trim()}`, {
+    hint: "What it shows of this machine may have been removed meanwhile.",
+  });
 }

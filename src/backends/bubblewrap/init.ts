@@ -14,16 +14,17 @@ export interface Expected {
   readonly id: string;
 }
 
-/** What the first process says when the sandbox isn't what was asked for. */
-export const CHANGED = "changed";
+/** What the first process says when the sandbox isn't what was asked for, and when others go on in it. */
+const CHANGED = "changed";
+const GOES_ON = "goes on";
 
 /** The number of the sandbox's first process, which is ours and looks after those that lost their parents. */
 export const KEEPER = 1;
 
 /**
- * The words that start a program in a sandbox, descriptor 3 leading back to us. A shell, the sandbox's first process, stays with it until
- * all is over: it sets the limits, and when the program has ended and others go on, it says so with the exit code, starts nothing until
- * it is answered, and keeps the sandbox for as long as they live.
+ * The words that start a program in a sandbox, its outputs being descriptors 3 and 4, and 2 leading back to us. A shell, the sandbox's
+ * first process, stays with it until all is over: it sets the limits and says the exit code. When others go on it says that too, starts
+ * nothing until it is answered, and keeps the sandbox for as long as they live.
  */
 export function initCommand(
   argv: readonly string[],
@@ -31,7 +32,7 @@ export function initCommand(
   expected: readonly Expected[],
 ): readonly string[] {
   const checks = expected.length === 0 ? "" : CHECK;
-  const script = `${checks}${BEFORE}(exec 2>&4 3>&- 4>&-; ${limitLines(limits)}exec "$@")${AFTER}`;
+  const script = `${checks}${BEFORE}(exec >&3 2>&4 3>&- 4>&-; ${limitLines(limits)}exec "$@")${AFTER}`;
   const pairs = expected.flatMap(({ path, id }) => [path, id]);
   return [
     "/bin/sh",
@@ -47,15 +48,15 @@ export function initCommand(
 /** A mount's source was named before it was mounted; a command that ran meanwhile may have put something else there. */
 const CHECK = `n=$1; shift
 while [ "$n" -gt 0 ]; do
-  [ "$(PATH=/usr/bin:/bin stat -c %d:%i -- "$1")" = "$2" ] || { echo ${CHANGED} >&3; exit 126; }
+  [ "$(PATH=/usr/bin:/bin stat -c %d:%i -- "$1")" = "$2" ] || { echo ${CHANGED} >&2; exit 126; }
   shift 2; n=$((n - 1))
 done
 `;
 
 /**
- * A stop is for the program: the shell outlives it, and the subshell, which is bounded, forgets the trap. What the shell itself has to
- * say about it, such as `Terminated`, is no output of the program's. What is only just ending isn't counted as going on; what has ended
- * and wasn't looked after yet has no executable any more.
+ * A stop is for the program: the shell outlives it, and the subshell, which is bounded, forgets the trap. What is only just
+ * ending isn't counted as going on; what has ended and wasn't looked after yet has no executable any more. With the outputs let go of,
+ * nobody waits for the sandbox's own end.
  */
 const BEFORE = `trap : HUP INT TERM
 alone() {
@@ -63,18 +64,28 @@ alone() {
     case \${p#/proc/} in ${KEEPER}) ;; *) [ -e "$p/exe" ] && return 1 ;; esac
   done
 }
-exec 4>&2 2>/dev/null
 `;
 const AFTER = `
 code=$?
+exec 3>&- 4>&- <&-
 alone || { PATH=/usr/bin:/bin sleep 0.02; alone; } || {
-  echo "$code" >&3
-  exec 4>&- >&- 2>&- <&3
-  read answer
-  exec 3>&- <&-
+  echo "$code ${GOES_ON}" >&2
+  read answer <&2
+  exec 2>&-
   until PATH=/usr/bin:/bin sleep 1; alone; do :; done
+  exit
 }
+echo "$code" >&2
 exit $code`;
+
+/** What the first process has said so far, which may stand behind words of the shell itself; `undefined` when it hasn't yet. */
+export function readReport(
+  said: string,
+): "changed" | { readonly code: number; readonly goesOn: boolean } | undefined {
+  const [, word, more] = /^(changed|\d+)( goes on)?\n/m.exec(said) ?? [];
+  if (word === undefined) return undefined;
+  return word === CHANGED ? CHANGED : { code: Number(word), goesOn: more !== undefined };
+}
 
 function limitLines({ memoryBytes, processes, cpuSeconds }: BubblewrapLimits): string {
   const lines = [

@@ -4,6 +4,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmdirSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -281,6 +282,21 @@ describe.skipIf(!has("bwrap"))("a sandbox", () => {
         const { result, stdout, stderr } = await run(backend, ["sh", "-c", script]);
         expect([script, result.exitCode, stdout + stderr]).toEqual([script, exitCode, ""]);
       }
+    });
+  });
+
+  it("says that a sandbox couldn't be made, and not that the command failed", async () => {
+    const prepare = (workspace: string): readonly string[] => {
+      const data = join(dirname(workspace), "data");
+      mkdirSync(data);
+      return [data];
+    };
+    await inSandbox({ prepare }, async ({ backend, folder }) => {
+      rmdirSync(join(folder, "data"));
+      await expect(run(backend, ["true"])).rejects.toMatchObject({
+        code: "backend_unavailable",
+        message: expect.stringMatching(/^The sandbox can't be made: bwrap: .*data: No such file/),
+      });
     });
   });
 

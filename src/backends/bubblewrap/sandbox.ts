@@ -57,11 +57,11 @@ function checkLimits({ memoryBytes, processes, cpuSeconds }: BubblewrapLimits, p
 }
 
 function probe(sandbox: Sandbox, place: SandboxPlace): readonly string[] {
-  // The report goes nowhere: descriptor 3 has to be there all the same.
+  // The outputs go nowhere: their descriptors have to be there all the same.
   const script = '! ( : > /usr/written ) 2>/dev/null && cd "$1" && : > /tmp/written && rm /tmp/written';
   const argv = ["/bin/sh", "-c", script, "sh", place.workspace];
   const command = sandboxCommand(sandbox, { argv, cwd: "/", confine: undefined, filter: undefined });
-  return ["/bin/sh", "-c", 'exec "$@" 3>/dev/null', "sh", ...command];
+  return ["/bin/sh", "-c", 'exec "$@" 3>/dev/null 4>&3', "sh", ...command];
 }
 
 /** Writes the filters down: one with sockets in the file system and one without. None for a machine whose numbers aren't known. */

@@ -1,5 +1,6 @@
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
 import { stat } from "node:fs/promises";
+import { Readable } from "node:stream";
 import type { ExecOptions } from "../../backend.ts";
 import { ToolgateError } from "../../errors.ts";
 import { randomHex } from "../../lib/random-hex.ts";
@@ -23,7 +24,9 @@ export interface Start {
   /** Where it starts. @default the options' */
   readonly cwd?: string;
   readonly input?: number | undefined;
-  /** More descriptors, from 3 on. */
+  /** What a program that stands between has as its own outputs. Those of the run come after them. @default none stands between */
+  readonly own?: readonly ("ignore" | "pipe")[];
+  /** More descriptors, after the outputs. */
   readonly extra?: readonly (number | "pipe")[];
   /** Whom it runs as. @default this process's own */
   readonly user?: { readonly uid: number; readonly gid: number } | undefined;
@@ -48,7 +51,7 @@ export interface SpawnHost {
  * @throws ToolgateError `not_found`, `permission_denied`, `not_a_directory`
  */
 export async function spawnProgram(host: SpawnHost, start: Start): Promise<Started> {
-  const { argv, options, cwd = options.cwd, input, extra = [], user } = start;
+  const { argv, options, cwd = options.cwd, input, own = [], extra = [], user } = start;
   const [program = "", ...args] = argv;
   const data = options.stdin instanceof Uint8Array ? undefined : options.stdin;
   const mark = randomHex(12);
@@ -61,7 +64,7 @@ export async function spawnProgram(host: SpawnHost, start: Start): Promise<Start
     const given: SpawnOptions = {
       cwd,
       env: environment(host.environment, options, mark),
-      stdio: [input ?? live?.stdio ?? "ignore", stdout.stdio, stderr.stdio, ...extra],
+      stdio: [input ?? live?.stdio ?? "ignore", ...own, stdout.stdio, stderr.stdio, ...extra],
       // A group of its own, so that all of it can be signalled; and no terminal to ask a question on.
       detached: process.platform !== "win32",
       windowsHide: true,
@@ -73,8 +76,8 @@ export async function spawnProgram(host: SpawnHost, start: Start): Promise<Start
     const exit = exitOf(child);
     const output = deliver(
       [
-        { channel: stdout, name: "stdout", stream: child.stdout },
-        { channel: stderr, name: "stderr", stream: child.stderr },
+        { channel: stdout, name: "stdout", stream: readable(child, own.length + 1) },
+        { channel: stderr, name: "stderr", stream: readable(child, own.length + 2) },
       ],
       options.onOutput,
     );
@@ -107,6 +110,12 @@ function environment(
   const env: Record<string, string> = {};
   for (const [name, value] of Object.entries(all)) if (value !== undefined) env[name] = value;
   return env;
+}
+
+/** The stream of a descriptor, where Node made one. */
+function readable(child: ChildProcess, descriptor: number): Readable | null {
+  const stream = child.stdio[descriptor];
+  return stream instanceof Readable ? stream : null;
 }
 
 function exitOf(child: ChildProcess): Promise<Exit> {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { parseBackend } from "../../src/cli/backend-choice.ts";
-import { deployed, flagOf, ROOT, takes, yamlOf } from "./files.ts";
+import { deployed, flagOf, HAND_OVER_SECONDS, ROOT, takes, yamlOf } from "./files.ts";
 
 const service = z.looseObject({
   command: z.array(z.string()),
@@ -32,7 +32,7 @@ const page = readFileSync(join(ROOT, "docs", "deployment.md"), "utf8");
 
 /** Whether there is time to end after what was granted to jobs. */
 function endsInTime({ command, stop_grace_period: stop }: z.infer<typeof service>): void {
-  expect(Number.parseInt(stop, 10)).toBeGreaterThan(Number(flagOf(command, "--grace")));
+  expect(Number.parseInt(stop, 10)).toBeGreaterThan(Number(flagOf(command, "--grace")) + HAND_OVER_SECONDS);
 }
 
 describe("deploy/compose", () => {

@@ -9,6 +9,9 @@ import { addServing } from "../../src/cli/program/serving.ts";
 /** The checkout. */
 export const ROOT: string = resolve(import.meta.dirname, "../..");
 
+/** How long a worker may take to end after its `--grace`, with jobs that don't mind being stopped. */
+export const HAND_OVER_SECONDS = 10;
+
 /** The text of a file below `deploy`. */
 export function deployed(...path: readonly string[]): string {
   return readFileSync(join(ROOT, "deploy", ...path), "utf8");

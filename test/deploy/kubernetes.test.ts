@@ -3,7 +3,16 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { parseBackend } from "../../src/cli/backend-choice.ts";
-import { deployed, flagOf, manifestFiles, manifestsOf, ROOT, takes, yamlOf } from "./files.ts";
+import {
+  deployed,
+  flagOf,
+  HAND_OVER_SECONDS,
+  manifestFiles,
+  manifestsOf,
+  ROOT,
+  takes,
+  yamlOf,
+} from "./files.ts";
 import { faultsOf } from "./known-fields.ts";
 
 const labels = z.record(z.string(), z.string());
@@ -227,7 +236,7 @@ describe("deploy/kubernetes/jobs", () => {
     const [, spec] = ours.find(([name]) => name === "toolgate-workers") ?? [];
     const args = spec?.template.spec.containers[0]?.args ?? [];
     const grace = Number(flagOf(args, "--grace"));
-    expect(spec?.template.spec.terminationGracePeriodSeconds).toBeGreaterThan(grace);
+    expect(spec?.template.spec.terminationGracePeriodSeconds).toBeGreaterThan(grace + HAND_OVER_SECONDS);
     const quota = z
       .looseObject({
         spec: z.object({ hard: z.looseObject({ pods: z.string(), "limits.cpu": z.string() }) }),

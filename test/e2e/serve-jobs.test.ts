@@ -5,6 +5,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { answerTo, type Script } from "../job-world.ts";
 import { ModelServer, type Scripted, type SeenRequest } from "../model-server.ts";
+import { startPostgres } from "../postgres.ts";
+import { has } from "../require.ts";
 import { call, httpClient } from "./mcp-client.ts";
 import { exitOf, Playground, until } from "./toolgate.ts";
 
@@ -25,8 +27,11 @@ afterEach(async () => {
   play[Symbol.dispose]();
 });
 
-async function serve(...args: string[]): Promise<void> {
-  const env = { TOOLGATE_MODEL: "openai/scripted", OPENAI_BASE_URL: model.url };
+async function serve(
+  args: readonly string[] = [],
+  more: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const env = { TOOLGATE_MODEL: "openai/scripted", OPENAI_BASE_URL: model.url, ...more };
   const child = play.start(["serve", "--port", "0", "--json", ...args], env);
   server = child;
   let stdout = "";
@@ -102,7 +107,7 @@ describe.each(["coding", "assistant"])("a chat of toolgate serve --preset %s", (
         once("three cats", "There are three cats."),
       ],
     };
-    await serve("--preset", preset);
+    await serve(["--preset", preset]);
     await write("Send somebody.");
     await hears("They are on their way.");
     await hears("There are three cats.");
@@ -156,7 +161,7 @@ describe("a schedule that a chat has made", () => {
         once("It is late", "The agent says that it is late."),
       ],
     };
-    await serve("--mode", "bypass");
+    await serve(["--mode", "bypass"]);
     await write("Look later.");
     await hears("The agent says that it is late.", 60_000);
     await sleep(4000);
@@ -172,7 +177,7 @@ describe("an MCP client of toolgate serve", () => {
         { text: "It is made." },
       ],
     };
-    await serve("--preset", "all");
+    await serve(["--preset", "all"]);
     const client = await httpClient(`${place.url}/mcp`, place.token);
     const started = await call(client, "spawn", { task: "Make a file.", label: "maker", wait: true });
     expect(started.text).toContain("Bash needs a person's answer");
@@ -182,6 +187,45 @@ describe("an MCP client of toolgate serve", () => {
     expect(readFileSync(join(play.root, "made.txt"), "utf8")).toBe("made\n");
     expect(said()).toEqual([]);
     await client.close();
+  });
+});
+
+describe.skipIf(!has("postgres"))("toolgate serve on a database that was named", () => {
+  it("leaves sub-agents to workers, and tells its chats what they ask and come to", {
+    timeout: 120_000,
+  }, async () => {
+    await using database = await startPostgres();
+    const env = {
+      TOOLGATE_MODEL: "openai/scripted",
+      OPENAI_BASE_URL: model.url,
+      TOOLGATE_DATABASE_URL: database.url,
+    };
+    const worker = play.start(["worker", "--json"], env);
+    try {
+      script = {
+        "Make a file.": [
+          { calls: [{ name: "Bash", arguments: { command: "echo made >> ../made.txt" } }] },
+          { text: "It is made." },
+        ],
+        "Have one made.": [
+          spawn("Make a file.", "maker"),
+          { text: "I have sent for it." },
+          once("It is made", "The file is there."),
+        ],
+      };
+      await serve([], { TOOLGATE_DATABASE_URL: database.url });
+      await write("Have one made.");
+      await hears('The sub-agent "maker" waits for an answer', 60_000);
+      const [question] = await questions();
+      await api(`/approvals/${question?.id}`, { method: "POST", body: JSON.stringify({ approved: true }) });
+      await hears("The file is there.", 60_000);
+      expect(readFileSync(join(play.root, "made.txt"), "utf8")).toBe("made\n");
+      expect(said()).toHaveLength(3);
+    } finally {
+      await stop("SIGTERM");
+      worker.kill("SIGTERM");
+      await exitOf(worker);
+    }
   });
 });
 
@@ -204,7 +248,7 @@ describe("a restart of toolgate serve", () => {
           once("three cats", "There are three cats."),
         ],
       };
-      await serve("--mode", "bypass");
+      await serve(["--mode", "bypass"]);
       await write("Send somebody.");
       await hears("They are on their way.", 60_000);
       await until(
@@ -214,10 +258,10 @@ describe("a restart of toolgate serve", () => {
       );
       await stop(signal);
       isHanging = false;
-      await serve("--mode", "bypass");
+      await serve(["--mode", "bypass"]);
       await hears("There are three cats.", 90_000);
       await stop("SIGTERM");
-      await serve("--mode", "bypass");
+      await serve(["--mode", "bypass"]);
       await sleep(3000);
       expect(said()).toEqual(["They are on their way.", "There are three cats."]);
       expect(readFileSync(join(play.project, "looked.txt"), "utf8")).toBe("looked\n");

@@ -2,9 +2,9 @@ import type { AgentModel } from "../../agent/model.ts";
 import type { Channel, Destination } from "../../channels/channel.ts";
 import type { AdmittedMessage } from "../../channels/channels.ts";
 import type { ChannelTarget } from "../../channels/target.ts";
-import type { JobQuestion } from "../../jobs/agents/couriers.ts";
 import { Turns } from "../../lib/turns.ts";
 import type { Toolkit } from "../../toolkit/toolkit.ts";
+import type { WaitingQuestion } from "../jobs/question-watch.ts";
 import type { ScheduledJob } from "../jobs/schedule-watch.ts";
 import type { Session } from "../session.ts";
 import { type ChatFinder, sessionIdOf } from "./chat-finder.ts";
@@ -90,13 +90,12 @@ export class AgentDesk implements AsyncDisposable {
   }
 
   /** Tells a chat, once, what a sub-agent that works for it waits for. A turn of the chat may wait for the sub-agent, so that isn't waited for. */
-  jobAsks({ sessionId, request }: JobQuestion): void {
-    const { approvalId = "" } = request;
+  jobAsks({ sessionId, approvalId, ...question }: WaitingQuestion): void {
     if (this.#asked.has(approvalId)) return;
     this.#asked.add(approvalId);
     this.#do(async (signal) => {
       const chat = await this.#chatOf(sessionId);
-      if (chat !== undefined) await send(chat, chat.to, questionWords(request), signal);
+      if (chat !== undefined) await send(chat, chat.to, questionWords({ approvalId, ...question }), signal);
     });
   }
 

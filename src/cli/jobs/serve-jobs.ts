@@ -1,4 +1,3 @@
-import type { JobQuestion } from "../../jobs/agents/couriers.ts";
 import { tellAnswered } from "../../jobs/awaited-answers.ts";
 import type { JobEngine, QueueLimits } from "../../jobs/engine.ts";
 import { inProcess } from "../../jobs/in-process.ts";
@@ -11,6 +10,7 @@ import { type EnginePlace, enginePlace, jobsLookout } from "./engine-place.ts";
 import { type JobKinds, registerKinds } from "./job-kinds.ts";
 import { LazyEngine, type OpenedEngine } from "./lazy-engine.ts";
 import { jobsNeedModel, modelsOf } from "./models.ts";
+import { askedQuestion, type WaitingQuestion, watchQuestions } from "./question-watch.ts";
 import { type ScheduledJob, watchSchedules } from "./schedule-watch.ts";
 import { projectTeams } from "./teams.ts";
 
@@ -28,7 +28,7 @@ export interface ServeJobsOptions {
   /** A schedule of a session has started a job. */
   readonly onScheduled: (job: ScheduledJob) => void;
   /** A sub-agent asks something. */
-  readonly onQuestion: (question: JobQuestion) => void;
+  readonly onQuestion: (question: WaitingQuestion) => void;
 }
 
 /** Jobs beside a server. Disposing hands over what runs. */
@@ -101,7 +101,16 @@ async function prepare(options: ServeJobsOptions): Promise<Running | undefined> 
   if (!isConfigured) return undefined;
   const mayHaveJobs = await jobsLookout(project);
   const { projectTrusted } = await projectSettings(project);
-  const engine = new LazyEngine({ mayHaveJobs, open: () => openEngine(project, note) });
+  const closing = new AbortController();
+  const engine = new LazyEngine({
+    mayHaveJobs,
+    async open() {
+      const opened = await openEngine(project, note);
+      // Whoever runs them has no chats to tell.
+      if (opened.isShared) void watchQuestions(opened.engine, onQuestion, closing.signal);
+      return opened;
+    },
+  });
   const kinds = registerKinds({
     engine,
     store,
@@ -111,7 +120,7 @@ async function prepare(options: ServeJobsOptions): Promise<Running | undefined> 
     backend,
     ...projectTeams(project, projectTrusted),
     onNotice: ({ sessionId }) => onEnd(sessionId),
-    onQuestion,
+    onQuestion: (question) => onQuestion(askedQuestion(question)),
   });
   const launch = (): void => {
     engine.launch().catch((error: unknown) => {
@@ -119,7 +128,6 @@ async function prepare(options: ServeJobsOptions): Promise<Running | undefined> 
     });
   };
   let stopLooking = (): void => undefined;
-  const closing = new AbortController();
   return {
     engine,
     kinds,
@@ -137,12 +145,17 @@ async function prepare(options: ServeJobsOptions): Promise<Running | undefined> 
   };
 }
 
-async function openEngine(project: string, note: (text: string) => void): Promise<OpenedEngine> {
+async function openEngine(
+  project: string,
+  note: (text: string) => void,
+): Promise<OpenedEngine & Pick<EnginePlace, "isShared">> {
   const place = await durable(project, note);
   const engine = place?.engine ?? inProcess();
+  const isShared = place?.isShared === true;
   return {
     engine,
-    launch: { queues: place?.isShared === true ? {} : OWN_QUEUES },
+    isShared,
+    launch: { queues: isShared ? {} : OWN_QUEUES },
     [Symbol.asyncDispose]: () => (place ?? engine)[Symbol.asyncDispose](),
   };
 }

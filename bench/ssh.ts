@@ -2,6 +2,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { rgPath } from "@vscode/ripgrep";
 import { sshBackend } from "../src/backends/ssh.ts";
 import { startSshd, type TestSshd } from "../test/sshd.ts";
 import {
@@ -60,7 +61,7 @@ export async function rows(): Promise<Row[]> {
         `Grep on ${FILES} files over SSH`,
         {},
         oneByOne("ours", () => grep(backend)),
-        oneByOne("ssh", () => client.run(`cd ${root} && rg -l ${NEEDLE} .`)),
+        oneByOne("ssh", () => client.run(`cd ${root} && ${rgPath} -l ${NEEDLE} .`)),
       ),
     ];
   } finally {
@@ -89,7 +90,10 @@ function openClient({ port, user, folder }: TestSshd): {
         const child = spawn("ssh", [...options, command], { stdio: ["ignore", "pipe", "pipe"] });
         child.stdout.resume();
         child.stderr.resume();
-        child.on("error", fail).on("close", () => done());
+        child.on("error", fail).on("close", (code) => {
+          if (code === 0) done();
+          else fail(new Error(`ssh ended with ${code}: ${command}`));
+        });
       }),
     close: () => void execFileSync("ssh", [...options, "-O", "exit"], { stdio: "ignore" }),
   };

@@ -38,6 +38,7 @@ rows("redirections", [
   ['for f in src/*.ts; do wc -l < "$f"; done', "read src/*.ts"],
   ["cat f > *.txt", "asks"],
   ["cat < /dev/tcp/*/80", "asks"],
+  ["cat < $(cat f)", "asks"],
 ]);
 
 rows("here-documents are data, unless a shell is fed with them", [

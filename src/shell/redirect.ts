@@ -49,10 +49,17 @@ function applyFile(run: Run, node: Redirect, target: Arg): void {
   if ((operator === "<&" || operator === ">&") && duplicates(run, node, target)) return;
   const socket = target.value === null ? null : /^\/dev\/(?:tcp|udp)\/([^/]*)/.exec(target.value);
   if (socket !== null) connect(run, target, false, socket[1]);
-  else if (operator === "<" && target.value !== "") emitPath(run, "read", target);
+  else if (operator === "<" && isGiven(target)) {
+    unknown(run, target, "a redirection from a name that may stand for a connection");
+  } else if (operator === "<" && target.value !== "") emitPath(run, "read", target);
   else if (target.pattern || target.many || target.value === "") {
     unknown(run, target, "a redirection to a name that the shell completes");
   } else emitPath(run, "write", target, { redirect: true });
+}
+
+/** Whether a substitution gives the whole name: bash connects when it is `/dev/tcp/host/port`. */
+function isGiven({ value, substituted, ending }: Arg): boolean {
+  return value === null && substituted && ending === undefined;
 }
 
 /** Judges a redirection to another descriptor; `false` when it turns out to name a file. */

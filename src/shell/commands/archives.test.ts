@@ -82,6 +82,7 @@ rows("compressors replace their operands unless told to print", [
   ["gzip a", "write a"],
   ["gzip -9k a", "write a"],
   ["gunzip a.gz", "write a.gz"],
+  ["gunzip -N a.gz", "asks"],
   ["cat a | gzip | wc -c", "read a"],
   ["bzip2 -dc a.bz2", "read a.bz2"],
   ["bzcat a.bz2", "read a.bz2"],

@@ -1,7 +1,8 @@
 import type { Program } from "../program.ts";
 
+// Left out: `-N`, which takes the name for what comes out from what is packed.
 const COMPRESS_FLAGS =
-  "-d --decompress --uncompress -k --keep -f --force -q --quiet --silent -v --verbose -n --no-name -N --name -# --fast --best -a --ascii --rsyncable --synchronous";
+  "-d --decompress --uncompress -k --keep -f --force -q --quiet --silent -v --verbose -n --no-name -# --fast --best -a --ascii --rsyncable --synchronous";
 
 const COMPRESSORS: readonly Program[] = [
   // Without `-c` each operand is replaced.

@@ -83,6 +83,8 @@ rows("the shell's own", [
   ["trap 'echo bye' INT; trap 'cd /tmp; x=1' EXIT", "harmless"],
   ["x=.; trap 'x=-delete' DEBUG; find $x", "asks"],
   ["trap 'cd /' USR1 EXIT", "asks"],
+  ["f() { x=-delete; }; trap f DEBUG; x=.; find $x", "asks"],
+  ["trap 'read x' ERR", "asks"],
   ["hash -p ./x ls", "asks"],
   ["hash; hash -r; hash -t ls", "harmless"],
   ["jobs -l %1", "harmless"],

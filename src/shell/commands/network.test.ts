@@ -86,6 +86,20 @@ rows("apply_patch names the files it changes", [
     "write a.ts; delete b.ts; write c.ts; write d.ts",
   ],
   ["apply_patch '*** Begin Patch\n*** Add File: ../x\n+x\n*** End Patch'", "write /work/x"],
+  // Whatever one of the agents may take for a marker.
+  ["apply_patch '*** Begin Patch\n *** Update File: ../x\n@@\n-a\n+b\n*** End Patch'", "write /work/x"],
+  ["apply_patch '*** Begin Patch\n***  add file:/etc/x\n+b\n*** End Patch'", "write /etc/x"],
+  [
+    "apply_patch '*** Begin Patch\n*** Update File: a\n\t*** Move to: /etc/x\n@@\n b\n*** End Patch'",
+    "write a; write /etc/x",
+  ],
+  ["apply_patch '*** Begin Patch\n*** Rename File: a\n*** End Patch'", "asks"],
+  ["apply_patch '*** Begin Patch\n*** Add File: a\n+b\nc\n*** End Patch'", "asks"],
+  ["apply_patch '*** Begin Patch'", "asks"],
+  [
+    "apply_patch '*** Begin Patch\n*** Update File: a\n@@ f()\n b\n\n-c\n+d\n*** End of File\n*** End Patch\n'",
+    "write a",
+  ],
   ["apply_patch < a.patch", "asks"],
   ["apply_patch", "asks"],
   ["apply_patch --x '*** Begin Patch\n*** Add File: x\n*** End Patch'", "asks"],

@@ -1,7 +1,7 @@
 import { type Arg, literal } from "../arg.ts";
 import { emitPath, unknown } from "../emit.ts";
 import type { Run } from "../run.ts";
-import { blur, type State } from "../state.ts";
+import { blur, type State, UNKNOWN_VALUE, withVar } from "../state.ts";
 
 /** `eval`: its words are one script, judged when they are all known. */
 export function evaluate(run: Run, args: readonly Arg[]): boolean {
@@ -43,13 +43,13 @@ export function trap(run: Run, args: readonly Arg[]): boolean {
   if (action === undefined || signal === undefined || /^(?:-[lp]|-|)$/.test(action.value ?? "code"))
     return false;
   const before = run.shell.state;
-  run.shell.state = blur(before);
-  const blurred = run.shell.state;
+  const marked = withVar(blur(before), MARK, UNKNOWN_VALUE);
+  run.shell.state = marked;
   const known = run.script(action, "here");
   // At the end it changes nothing that matters any more; `DEBUG` comes before every command.
   const late = another === undefined && /^(?:EXIT|0)$/.test(signal.value ?? "");
   const moves = /\b(?:cd|pushd|popd)\b/.test(action.value ?? "");
-  if (known && !late && (moves || changes(blurred, run.outcome?.ok ?? null)))
+  if (known && !late && (moves || changes(marked, run.outcome?.ok ?? null)))
     unknown(run, action, "a trap changes the shell between other commands");
   run.shell.state = before;
   run.outcome = undefined;
@@ -57,9 +57,12 @@ export function trap(run: Run, args: readonly Arg[]): boolean {
   return !known;
 }
 
+/** A variable that is gone when anything may have been set. */
+const MARK = " trap";
+
 function changes(before: State, after: State | null): boolean {
   if (after === null) return false;
-  return after.vars.size > 0 || after.taint !== before.taint;
+  return after.vars.size !== 1 || !after.vars.has(MARK) || after.taint !== before.taint;
 }
 
 /** `exec`: without a command its redirections stay; with one the shell ends there. */

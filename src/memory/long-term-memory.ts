@@ -1,5 +1,6 @@
 import type { Backend } from "../backend.ts";
 import { ToolgateError } from "../errors.ts";
+import { counted } from "../lib/counted.ts";
 import { type DatedEntry, dayOf, sourceName, writeLine } from "./entry-line.ts";
 import type { Layout } from "./layout.ts";
 import type { LineEdit } from "./line-edits.ts";
@@ -251,6 +252,6 @@ function encoded({ codec }: TextStyle, text: string): Uint8Array {
 function noEntry(first: number, last: number, { lines, entries }: Layout): ToolgateError {
   const what = first === last ? `line ${first}` : `the lines ${first} to ${last}`;
   return new ToolgateError("not_found", `There is no entry in ${what}.`, {
-    hint: `The memory has ${entries} entries in ${lines} lines; search or read shows their numbers.`,
+    hint: `The memory has ${counted(entries, "entry")} in ${counted(lines, "line")}; search or read shows their numbers.`,
   });
 }

@@ -65,11 +65,11 @@ function inWords({ toolName, ruleContent }: PermissionRule): string {
         : "nothing but this very command";
     case "write":
       return ruleContent.endsWith("/**")
-        ? `changes by any tool to any file below ${folderName(ruleContent.slice(0, -3))}`
-        : `changes by any tool to ${ruleContent}`;
+        ? `changes by any tool to any file below ${pathName(ruleContent.slice(0, -3))}`
+        : `changes by any tool to ${pathName(ruleContent)}`;
     case "read":
     case "search":
-      return `reading ${ruleContent} by any tool`;
+      return `reading ${pathName(ruleContent)} by any tool`;
     case "domain":
       return `every request to ${domainOf(ruleContent)}`;
     default:
@@ -77,6 +77,9 @@ function inWords({ toolName, ruleContent }: PermissionRule): string {
   }
 }
 
-function folderName(folder: string): string {
-  return folder === "." ? "the project" : folder;
+/** A path as it is called anywhere else; one that begins with a slash is about the project as well. */
+function pathName(path: string): string {
+  if (path === ".") return "the project";
+  if (path.startsWith("//")) return path.slice(1);
+  return path.startsWith("/") ? `${path} (or .${path})` : path;
 }

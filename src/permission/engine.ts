@@ -83,11 +83,11 @@ function byRulesFirst(call: Case): MaybePromise<PermissionDecision> {
 function byDenies(call: Case): MaybePromise<PermissionDecision> {
   const { tool, context, rules, scene } = call;
   return after(fired(call, rules.groups.deny), (deny) => {
-    if (deny !== undefined) return byRule(tool, "deny-rule", "deny", deny, scene?.effects);
+    if (deny !== undefined) return byRule(tool, "deny-rule", "deny", deny, scene);
     return after(fired(call, rules.groups.ask), (asks) => {
       const ask = asks ?? unknowns(call);
       if (ask === undefined) return afterRules(call);
-      const asked = byRule(tool, "ask-rule", MODES[context.mode].askRule, ask, scene?.effects);
+      const asked = byRule(tool, "ask-rule", MODES[context.mode].askRule, ask, scene);
       return askedInDanger(call) ? { ...asked, bypassImmune: true } : asked;
     });
   });
@@ -165,7 +165,7 @@ function afterCheck(call: Case, checked: PermissionDecision): MaybePromise<Permi
   return after(allowed(call), (rule) =>
     rule === undefined
       ? byMode(tool, context.mode, checked, effects)
-      : byRule(tool, "allow-rule", "allow", { ready: rule }, effects),
+      : byRule(tool, "allow-rule", "allow", { ready: rule }, scene),
   );
 }
 

@@ -137,3 +137,25 @@ describe("explainDecision", () => {
     });
   });
 });
+
+describe("what is said of long paths", () => {
+  const cwd = "/work/a-directory-with-a-rather-long-name/for-a-project";
+  const long = { cwd, workingDirectories: [cwd], home: "/home/somebody-with-a-rather-long-name" };
+  it.each([
+    ["echo x > out/log.txt", [], "redirects output to out/log.txt,"],
+    ["cat secrets/x", ["deny:Read(./secrets/**)"], "it reads secrets/x."],
+    [`cat ${long.home}/notes/x.txt`, ["deny:Read(~/notes/**)"], "it reads ~/notes/x.txt."],
+    ["cat /x", ["deny:Read(/x)"], "The deny rule Read(/x) (session) forbids it: it reads /x."],
+    ["cat /x", ["deny:Read(//x)"], "The deny rule Read(//x) (session) forbids it: it reads /x."],
+    ["touch /elsewhere/x", [], "changes /elsewhere/x."],
+  ])("%s (%j): %s", async (command, rules, said) => {
+    const { message } = await decide(BASH, { command }, world({ ...long, rules }));
+    expect(message).toContain(said);
+  });
+
+  it("calls paths in suggestions what they are called elsewhere", async () => {
+    expect(await explain("echo x > /elsewhere/x")).toContain(
+      "  settled by Edit(/elsewhere/x)  (allows changes by any tool to /elsewhere/x (or ./elsewhere/x))",
+    );
+  });
+});

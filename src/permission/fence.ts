@@ -5,7 +5,7 @@ import { canonicalPath, isWithin, parentOf } from "./canonical.ts";
 import { isGlob } from "./glob-regex.ts";
 import { isIdle } from "./plain-edit.ts";
 import { isInside, type Place, type Scene } from "./scene.ts";
-import { describeEffect } from "./words.ts";
+import { describeFrom } from "./words.ts";
 
 /** An effect that reaches out of the working directories, or may. */
 interface Outside {
@@ -83,9 +83,10 @@ function isNowhere(effect: Effect, index: number, scene: Scene, { lexical, real 
 
 function outsideText(tool: Tool, { effect, place, certain }: Outside, scene: Scene): string {
   const [root = scene.cwd] = scene.roots;
+  const said = describeFrom(effect, { cwd: root, home: scene.home, longestPath: 0 });
   if (!certain)
-    return `${tool.name} stays inside the workspace ${root}, and it can't be told whether this call does: it ${describeEffect(effect)}.`;
-  return `${tool.name} stays inside the workspace ${root}, and this call ${describeEffect(effect)}, ${whereTo(place, scene)}.`;
+    return `${tool.name} stays inside the workspace ${root}, and it can't be told whether this call does: it ${said}.`;
+  return `${tool.name} stays inside the workspace ${root}, and this call ${said}, ${whereTo(place, scene)}.`;
 }
 
 /** What looks inside by its name is told by where it leads. */

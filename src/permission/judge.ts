@@ -8,7 +8,7 @@ import { removalDanger } from "./removal.ts";
 import type { Scene } from "./scene.ts";
 import { sensitivityOf } from "./sensitive.ts";
 import { fullScene } from "./twins.ts";
-import { describeEffect } from "./words.ts";
+import { describeFrom } from "./words.ts";
 
 /**
  * What effects alone say of a call, before any rule: a safety ask, an allow for reading only or for plain edits that the mode
@@ -48,7 +48,7 @@ export function dangerOf(effect: Effect, index: number, scene: Scene): string | 
   if (removal !== undefined) return removal;
   if ((effect.kind !== "write" && effect.kind !== "delete") || place === undefined) return undefined;
   const sensitive = sensitivityOf(place, effect, scene);
-  return sensitive === undefined ? undefined : `It ${describeEffect(effect)}: ${sensitive.what}.`;
+  return sensitive === undefined ? undefined : `It ${describeFrom(effect, scene)}: ${sensitive.what}.`;
 }
 
 /** What secret an effect reads, in words, or `undefined`. */
@@ -62,7 +62,7 @@ export function secretOf(effect: Effect, index: number, scene: Scene): string | 
 function secretAsk(effect: Effect, index: number, scene: Scene): PermissionDecision | undefined {
   const what = secretOf(effect, index, scene);
   if (what === undefined) return undefined;
-  return safetyAsk(scene, effect, `It ${describeEffect(effect)}: ${what}.`, false);
+  return safetyAsk(scene, effect, `It ${describeFrom(effect, scene)}: ${what}.`, false);
 }
 
 function safetyAsk(scene: Scene, effect: Effect, why: string, bypassImmune: boolean): PermissionDecision {
@@ -105,7 +105,8 @@ function judgeEdits(scene: Scene): PermissionDecision {
   const effect = obstacle ?? effects.find((candidate, index) => !isIdle(candidate, index, scene));
   const asks = MODES[context.mode].fallback === "ask";
   const accepted = asks && obstacle === undefined ? ", which acceptEdits mode would accept" : "";
-  const detail = effect === undefined ? "Nothing speaks for it." : `It ${describeEffect(effect)}${accepted}.`;
+  const detail =
+    effect === undefined ? "Nothing speaks for it." : `It ${describeFrom(effect, scene)}${accepted}.`;
   return {
     behavior: "passthrough",
     message: detail,

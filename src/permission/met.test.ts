@@ -237,7 +237,7 @@ describe("what is found through a link", () => {
   it("is said, with where it leads", async () => {
     const { message } = await world.judge("grep -R x linked", DENY);
     expect(message).toContain(
-      `it reads everything below ${world.project}/linked/hidden, which leads to ${world.home}/secret.`,
+      `it reads everything below linked/hidden, which leads to ${world.home}/secret.`,
     );
   });
 

@@ -44,7 +44,7 @@ describe("suggestions for commands", () => {
     // A redirection outside needs its own rule: that of the command would never settle it.
     [
       "npm test > /elsewhere/log",
-      ["Edit(//elsewhere/log), Bash(npm test)", "Edit(//elsewhere/**), Bash(npm test:*)"],
+      ["Edit(/elsewhere/log), Bash(npm test)", "Edit(/elsewhere/**), Bash(npm test:*)"],
     ],
     // What will be different next time is left open.
     ["docker restart 3f2a9c1b7e44", ["Bash(docker restart:*)"]],
@@ -81,7 +81,7 @@ describe("suggestions for commands", () => {
     const input = { command: "npm run build > /elsewhere/log" };
     const found = now(proveSuggestions(BASH, input, context, now(decide(BASH, input, context))));
     expect(found.at(-1)?.alsoAllows).toBe(
-      "changes by any tool to any file below //elsewhere; any command that begins with `npm run build`",
+      "changes by any tool to any file below /elsewhere (or ./elsewhere); any command that begins with `npm run build`",
     );
   });
 
@@ -115,7 +115,7 @@ describe("suggestions for file tools", () => {
     ["Write", "/work/project/src/a.ts", ["Write(./src/a.ts)", "Write(./src/**)"]],
     ["Edit", "/work/project/a.ts", ["Edit(./a.ts)", "Edit(./**)"]],
     ["Edit", "/home/ann/notes/a", ["Edit(~/notes/a)", "Edit(~/notes/**)"]],
-    ["Edit", "/elsewhere/a", ["Edit(//elsewhere/a)", "Edit(//elsewhere/**)"]],
+    ["Edit", "/elsewhere/a", ["Edit(/elsewhere/a)", "Edit(/elsewhere/**)"]],
     ["Edit", "/work/project/app/[id].tsx", ["Edit(./app/[[]id].tsx)", "Edit(./app/**)"]],
     ["Read", "/home/ann/.netrc", ["Read(~/.netrc)"]],
     ["Edit", "/home/ann/.netrc", []],

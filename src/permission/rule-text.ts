@@ -143,15 +143,11 @@ function checkPath(text: string, content: string): void {
     );
   }
   if (/^file:/i.test(content)) {
-    const path = content.replace(/^file:\/*/i, "//");
+    const path = content.replace(/^file:\/*/i, "/");
     throw invalid(text, "it can match nothing: paths aren't URLs", `Write \`${path}\`.`);
   }
   if (/^~[^/]/.test(content)) {
-    throw invalid(
-      text,
-      "it can match nothing: `~name` isn't resolved",
-      "Write the absolute path with `//` before it.",
-    );
+    throw invalid(text, "it can match nothing: `~name` isn't resolved", "Write the absolute path.");
   }
   if (/\$\{?\w/.test(content)) {
     throw invalid(

@@ -1,5 +1,6 @@
 import type { PermissionContext } from "../tool.ts";
 import { isWithin, parentOf } from "./canonical.ts";
+import { isGlob } from "./glob-regex.ts";
 import type { RuleBase } from "./path-rule.ts";
 import { ruleBase } from "./rule-set.ts";
 
@@ -23,7 +24,8 @@ function ruleText(path: string, { project, home }: RuleBase): string {
   }
   if (home !== "/" && path.length > home.length && isWithin(path, home))
     return `~/${path.slice(home.length + 1)}`;
-  return path.startsWith("/") ? `/${path}` : path;
+  // With a pattern right below the root it would be about the project.
+  return isGlob(path.split("/", 2)[1] ?? "") ? `/${path}` : path;
 }
 
 /** A name with pattern characters in it is meant as it stands. */

@@ -5,7 +5,8 @@ import type { Tool } from "../tool.ts";
 import type { Fired } from "./fires.ts";
 import { MODES } from "./mode.ts";
 import { formatRule } from "./rule-text.ts";
-import { describeEffect } from "./words.ts";
+import type { Scene } from "./scene.ts";
+import { describeEffect, describeFrom } from "./words.ts";
 
 type RuleStep = "deny-rule" | "ask-rule" | "allow-rule";
 
@@ -15,11 +16,14 @@ export function byRule(
   step: RuleStep,
   behavior: "allow" | "deny" | "ask",
   fired: Fired,
-  effects: readonly Effect[] | undefined,
+  scene: Scene | undefined,
 ): PermissionDecision {
   const { rule } = fired.ready;
   const { effect } = fired;
-  const about = effect === undefined ? "" : `: it ${describeEffect(effect)}`;
+  const about =
+    effect === undefined
+      ? ""
+      : `: it ${scene === undefined ? describeEffect(effect) : describeFrom(effect, scene)}`;
   const unknown = step === "ask-rule" && rule.behavior === "deny";
   const verb = unknown
     ? `may forbid what it turns out to ${effect?.kind === "read" ? "read" : "do"}`
@@ -36,7 +40,7 @@ export function byRule(
       ...(effect?.span === undefined ? {} : { span: effect.span }),
     },
     readOnly: false,
-    ...(effects === undefined ? {} : { effects }),
+    ...(scene === undefined ? {} : { effects: scene.effects }),
   };
 }
 

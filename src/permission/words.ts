@@ -1,4 +1,5 @@
 import type { Effect } from "../effect.ts";
+import { isWithin } from "./canonical.ts";
 import type { PathEffect } from "./scene.ts";
 
 /** An effect in a few words: `reads /etc/hosts`, `runs npm test, which may do anything`. */
@@ -22,6 +23,34 @@ export function describeEffect(effect: Effect): string {
     case "unknown":
       return `can't be judged: ${effect.why}`;
   }
+}
+
+/** From where paths are called: absolute ones that are short enough stay. */
+export interface Standpoint {
+  readonly cwd: string;
+  readonly home: string;
+  /** @default 48 */
+  readonly longestPath?: number;
+}
+
+/** {@link describeEffect} with long paths called from where the command runs, or from the home. */
+export function describeFrom(effect: Effect, from: Standpoint): string {
+  if (!("path" in effect)) return describeEffect(effect);
+  const { leadsTo, repository } = effect;
+  return describeEffect({
+    ...effect,
+    path: called(effect.path, from),
+    ...(leadsTo === undefined ? {} : { leadsTo: called(leadsTo, from) }),
+    ...(repository === undefined ? {} : { repository: called(repository, from) }),
+  });
+}
+
+const LONGEST_PATH = 48;
+
+function called(path: string, { cwd, home, longestPath = LONGEST_PATH }: Standpoint): string {
+  if (path.length <= longestPath) return path;
+  if (cwd !== "/" && isWithin(path, cwd)) return path.slice(cwd.length + 1) || ".";
+  return home !== "/" && isWithin(path, home) ? `~${path.slice(home.length)}` : path;
 }
 
 /** A command's words as a person would type them; a word that isn't known yet is `…`. Not for running: patterns stand as they were. */

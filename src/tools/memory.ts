@@ -2,6 +2,7 @@ import type { Backend } from "../backend.ts";
 import type { ToolChunk } from "../chunk.ts";
 import type { Effect } from "../effect.ts";
 import { ToolgateError } from "../errors.ts";
+import { counted } from "../lib/counted.ts";
 import type { LongTermMemory } from "../memory/long-term-memory.ts";
 import type { FoundEntry } from "../memory/read-entries.ts";
 import { secretIn } from "../memory/secrets.ts";
@@ -110,7 +111,10 @@ export class Memory extends AssistantTool {
       }
       case "export": {
         const { text, version } = await store.text(signal);
-        return plainAnswer(`The memory has ${text.length} characters.`, { content: text, version });
+        return plainAnswer(`The memory has ${counted(text.length, "character")}.`, {
+          content: text,
+          version,
+        });
       }
       default:
         return statsAnswer(await store.stats(signal));
@@ -125,7 +129,10 @@ export class Memory extends AssistantTool {
     const store = await this.#storeAt(backend, path);
     if (wish.action === "delete") {
       const count = await store.clear(wish.lines, this.#seen.check(state, path), signal);
-      const what = count === 1 ? `Deleted the entry in line ${wish.lines.first}` : `Deleted ${count} entries`;
+      const one = count === 1 && wish.lines.first === wish.lines.last;
+      const what = one
+        ? `Deleted the entry in line ${wish.lines.first}`
+        : `Deleted ${counted(count, "entry")}`;
       return plainAnswer(`${what}. The other lines keep their numbers.`, { deleted: count });
     }
     this.#refuseSecret(wish.content);
@@ -142,8 +149,7 @@ export class Memory extends AssistantTool {
     const { entry: written, total } = await store.write(entry, signal);
     this.#seen.note(state, path, [written]);
     const { line } = written;
-    const count = `${total} ${total === 1 ? "entry" : "entries"}`;
-    return plainAnswer(`Written at line ${line} (${count} in all).`, { line, total });
+    return plainAnswer(`Written at line ${line} (${counted(total, "entry")} in all).`, { line, total });
   }
 
   #refuseSecret(content: string): void {

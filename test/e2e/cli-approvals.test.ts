@@ -166,7 +166,7 @@ describe("toolgate approvals", () => {
       const id = await park();
       expect(existsSync(join(play.project, ".toolgate"))).toBe(false);
       const doctor = (await play.run(["doctor"])).stdout;
-      expect(doctor).toContain("1 questions wait");
+      expect(doctor).toContain("1 question waits");
       expect(doctor).not.toContain("hunter2");
       expect((await play.run(["approvals", "approve", id, "--run"])).code).toBe(0);
       expect(isMade()).toBe(true);

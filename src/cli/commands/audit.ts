@@ -5,6 +5,7 @@ import { auditRecords, auditTail } from "../../audit/read.ts";
 import { auditStats, type Counts } from "../../audit/stats.ts";
 import { type VerifyReport, verifyAudit } from "../../audit/verify.ts";
 import type { AuditRecord } from "../../audit.ts";
+import { counted } from "../../lib/counted.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
 import { columns, note, type Paint, painter, write, writeJson } from "../output.ts";
 import { projectOf } from "../project.ts";
@@ -133,10 +134,10 @@ function verifyText(directory: string, report: VerifyReport, paint: Paint): stri
     lines.push(`${mark}  ${file}:${line}  A crash cut this line off; no record was lost.`);
   }
   for (const { lane, records, head } of report.lanes) {
-    lines.push(paint("dim", `chain ${lane}: ${records} records, head ${head.hash}`));
+    lines.push(paint("dim", `chain ${lane}: ${counted(records, "record")}, head ${head.hash}`));
   }
   const verdict = report.ok
-    ? `${paint("green", "Intact")}: ${report.records} records.`
-    : `${paint(["red", "bold"], "Not intact")}: ${report.findings.length} faults in ${report.records} records.`;
+    ? `${paint("green", "Intact")}: ${counted(report.records, "record")}.`
+    : `${paint(["red", "bold"], "Not intact")}: ${counted(report.findings.length, "fault")} in ${counted(report.records, "record")}.`;
   return `${lines.join("\n")}\n${verdict}\n`;
 }

@@ -7,6 +7,7 @@ import { auditDirectory } from "../../audit/jsonl-log.ts";
 import { verifyAudit } from "../../audit/verify.ts";
 import { localBackend } from "../../backends/local.ts";
 import { isToolgateError } from "../../errors.ts";
+import { counted } from "../../lib/counted.ts";
 import { backendStates } from "../doctor-backends.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
 import { painter, write, writeJson } from "../output.ts";
@@ -86,7 +87,9 @@ async function settings(project: string): Promise<Check> {
   try {
     const { files, rules, mode = "default", notices } = await projectSettings(project);
     const found = files.length === 0 ? "no settings files" : files.map(({ path }) => path).join(", ");
-    const detail = [`${found}; ${rules.length} rules, mode ${mode}`, ...notices].join(`\n${" ".repeat(14)}`);
+    const detail = [`${found}; ${counted(rules.length, "rule")}, mode ${mode}`, ...notices].join(
+      `\n${" ".repeat(14)}`,
+    );
     return { name: "settings", state: notices.length === 0 ? "good" : "warning", detail };
   } catch (error) {
     if (!isToolgateError(error)) throw error;
@@ -153,11 +156,16 @@ async function store(project: string): Promise<Check> {
   const { items, bad } = await opened.approvals({ status: "pending", limit: 1000 });
   const unknown = await opened.unfinishedCalls();
   const lost =
-    unknown.length === 0 ? "" : `; ${unknown.length} calls of unknown outcome: their process ended`;
+    unknown.length === 0
+      ? ""
+      : `; ${counted(unknown.length, "call")} of unknown outcome: their process ended`;
   const damaged =
-    bad.length === 0 ? "" : `; ${bad.length} questions can't be used: see \`toolgate approvals list\``;
+    bad.length === 0
+      ? ""
+      : `; ${counted(bad.length, "question")} can't be used: see \`toolgate approvals list\``;
   const isGood = lost === "" && damaged === "";
-  const detail = `${what}: ${items.length} questions wait${lost}${damaged}`;
+  const waiting = `${counted(items.length, "question")} wait${items.length === 1 ? "s" : ""}`;
+  const detail = `${what}: ${waiting}${lost}${damaged}`;
   return { name: "store", state: isGood ? "good" : "warning", detail };
 }
 

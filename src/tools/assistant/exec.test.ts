@@ -57,7 +57,7 @@ describe("exec", () => {
     const command = "sleep 60 & (sleep 61; touch late) ; wait";
     const { state, text } = await tools.execute("exec", { command });
     expect(state).toBe("error");
-    expect(text).toContain("[Timed out after 1000 ms: the command and everything it started were stopped.");
+    expect(text).toContain("[Timed out after 1 second: the command and everything it started were stopped.");
     expect(text).toContain("Give a longer timeout (3600 seconds at most).");
   });
 

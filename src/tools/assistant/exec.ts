@@ -2,6 +2,7 @@ import type { Backend } from "../../backend.ts";
 import type { ToolChunk } from "../../chunk.ts";
 import type { Effect } from "../../effect.ts";
 import { isToolgateError, ToolgateError } from "../../errors.ts";
+import { counted } from "../../lib/counted.ts";
 import type { ShellAnalysis } from "../../shell/analyse.ts";
 import type { CallContext, JsonSchema, PermissionContext, ToolInput } from "../../tool.ts";
 import { runForeground } from "../bash/foreground.ts";
@@ -137,6 +138,7 @@ function mannerFor(characters: number): Manner {
       const from = line === undefined ? "" : `, start_line: ${line}`;
       return `Go on with read_file {path${from}} or search it with grep -n in exec.`;
     },
+    time: (ms) => counted(ms / 1000, "second"),
     moreTime: `Give a longer timeout (${MOST_SECONDS} seconds at most).`,
   };
 }
@@ -145,7 +147,7 @@ function describe(seconds: number, characters: number): string {
   return [
     "Runs a command line in bash in the workspace and answers its output (stdout and stderr in the order they came) and how it ended.",
     "Each call is a new shell that starts in working_dir. Standard input is closed; use flags instead of prompts.",
-    `It is stopped after ${seconds} seconds, or timeout; for a long one give monitor too.`,
+    `It is stopped after ${counted(seconds, "second")}, or timeout; for a long one give monitor too.`,
     `Of output over ${characters} characters the start and the end are shown, and the whole is saved to a file that the answer names.`,
     "For files prefer read_file, write_file, edit_file, list_dir and file_search.",
   ].join("\n");

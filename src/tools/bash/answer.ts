@@ -98,7 +98,7 @@ export function endNotes(
     notes.push("Interrupted: the command and everything it started were stopped.");
   } else if (end.stopped) {
     notes.push(
-      `Timed out after ${timeoutMs} ms: the command and everything it started were stopped. ` +
+      `Timed out after ${manner.time(timeoutMs)}: the command and everything it started were stopped. ` +
         manner.moreTime,
     );
   } else if (end.signal !== null) notes.push(`Ended by signal ${end.signal}.`);

@@ -1,10 +1,10 @@
 import { type ToolChunk, toolChunk } from "../../chunk.ts";
+import { counted, grouped } from "../../lib/counted.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import type { MemoryFindings, ReadEntries } from "../../memory/long-term-memory.ts";
 import { keywordsOf, type MemoryQuery } from "../../memory/query.ts";
 import type { FoundEntry } from "../../memory/read-entries.ts";
 import type { MemoryStats } from "../../memory/stats.ts";
-import { counted, grouped } from "../read/notes.ts";
 import type { Lines } from "./wish.ts";
 
 /** Characters of one answer. */
@@ -22,7 +22,7 @@ export function foundAnswer(query: MemoryQuery, { entries, total, isMore }: Memo
   const verb = total === 1 ? "matches" : "match";
   const shown = entries.length < total ? `; the best ${entries.length}, of equals the newest first` : "";
   const rows = entries.map((entry) => row({ ...entry, content: snippet(entry, query.keywords) }));
-  return answer(listed(`${count.replace("entrys", "entries")} ${verb}${shown}:`, rows), entries, facts);
+  return answer(listed(`${count} ${verb}${shown}:`, rows), entries, facts);
 }
 
 function wanted({ keywords, mode, source, from, to }: MemoryQuery): string {
@@ -42,7 +42,8 @@ export function readAnswer({ entries, stats }: ReadEntries, lines: Lines | undef
   if (stats?.total === 0) return answer("The memory is empty.", [], facts);
   const rows = entries.map(row);
   if (stats === undefined) {
-    const head = `The last ${rows.length} entries. The file is large and hasn't been read as a whole, so lines are counted from its end; search gives their numbers.`;
+    const last = rows.length === 1 ? "The last entry." : `The last ${counted(rows.length, "entry")}.`;
+    const head = `${last} The file is large and hasn't been read as a whole, so lines are counted from its end; search gives their numbers.`;
     return answer(listed(head, rows), entries, facts);
   }
   const head = headOf(stats);
@@ -88,7 +89,7 @@ function statsFacts({ total, lines, bytes, sources, days }: MemoryStats): JsonOb
 }
 
 function headOf({ total, days }: MemoryStats): string {
-  const count = `${grouped(total)} ${total === 1 ? "entry" : "entries"}`;
+  const count = counted(total, "entry");
   if (days === undefined) return `${count}.`;
   return days.first === days.last
     ? `${count}, of ${days.first}.`
@@ -105,10 +106,7 @@ function listed(head: string, rows: readonly string[]): string {
     shown.push(left < 0 ? `${line.slice(0, MOST_CHARS)}…` : line);
   }
   const rest = rows.length - shown.length;
-  const note =
-    rest === 0
-      ? []
-      : [`[${counted(rest, "more entry").replace("entrys", "entries")}: ask for fewer at a time.]`];
+  const note = rest === 0 ? [] : [`[${counted(rest, "more entry")}: ask for fewer at a time.]`];
   return [head, ...shown, ...note].join("\n");
 }
 

@@ -66,12 +66,15 @@ function checkToken(spot: Spot): void {
 function checkMark(spot: Spot, text: string): void {
   const { run, arg, tokens, at } = spot;
   if (text === "@" || text === "|&") unknown(run, arg, "the awk program starts or loads something");
-  else if (text === "|") {
-    // What a program gives back may go anywhere in the awk program; what it is given only to that program.
-    const taken = tokens[at + 1]?.text === "getline" || !endsAt(tokens, at + 2);
-    runCode(spot, taken ? undefined : tokens[at + 1]);
-  } else if ((text === ">" || text === ">>") && spot.printing) checkOutput(spot);
+  else if (text === "|") runCode(spot, pipedCode(spot));
+  else if ((text === ">" || text === ">>") && spot.printing) checkOutput(spot);
   else if (text === "<" && followsGetline(tokens, at)) checkInput(spot);
+}
+
+/** The command of `"command" | getline` and of `print | "command"`, where it is one text. */
+function pipedCode({ tokens, at }: Spot): AwkToken | undefined {
+  if (tokens[at + 1]?.text === "getline") return beginsAt(tokens, at - 1) ? tokens[at - 1] : undefined;
+  return endsAt(tokens, at + 2) ? tokens[at + 1] : undefined;
 }
 
 function runCode(spot: Spot, code: AwkToken | undefined): void {
@@ -94,6 +97,12 @@ function checkInput(spot: Spot): void {
   const source = tokens[at + 1];
   const known = source?.kind === "string" && arg.value !== null;
   emitPath(run, "read", known ? literal(source.text, arg.span) : dynamic("", arg.span));
+}
+
+/** Whether an expression begins there for certain: texts side by side are one. */
+function beginsAt(tokens: readonly AwkToken[], at: number): boolean {
+  const before = tokens[at - 1];
+  return before === undefined || before.kind === "line" || /^(?:[{;(!]|&&|\|\|)$/.test(before.text);
 }
 
 function endsAt(tokens: readonly AwkToken[], at: number): boolean {

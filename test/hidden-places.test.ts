@@ -2,6 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Backend } from "../src/backend.ts";
+import { bubblewrapBackend } from "../src/backends/bubblewrap.ts";
 import { localBackend } from "../src/backends/local.ts";
 import type { RuleInput } from "../src/toolkit/options.ts";
 import { Toolkit } from "../src/toolkit/toolkit.ts";
@@ -132,6 +133,19 @@ describe.skipIf(!has("bwrap"))("what only reads can't read what it wasn't asked 
     await using free = localBackend({ cwd: world.project, home: world.home, bwrap: false });
     const text = await run(world, "grep -rh content sub", { backend: free, confine: "auto" });
     expect(seen(text)).toContain("project/sub/.env.local");
+  });
+
+  it("holds in a sandbox too", async () => {
+    await using world = await homely();
+    await using backend = await bubblewrapBackend({ workspace: world.project });
+    const toolkit = new Toolkit({ tools: [new Bash()], backend, confine: "require" });
+    const { text } = await toolkit.execute("Bash", { command: "grep -rh content . | sort" });
+    expect(seen(text)).toContain("project/a.txt");
+    expect(seen(text)).not.toContain("project/sub/.env.local");
+    expect(text).toContain("[Left out, as secrets or by rules: .env, sub/.env.local.");
+    const dynamic = await toolkit.execute("Bash", { command: 'x=$(echo .env); cat "$x" a.txt' });
+    expect(seen(dynamic.text)).toEqual(["project/a.txt"]);
+    expect((await toolkit.execute("Bash", { command: "ls -d .env" })).text).toBe(".env");
   });
 
   it("goes on where what was to be hidden is gone, or is no file", async () => {

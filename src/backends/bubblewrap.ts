@@ -107,7 +107,12 @@ function backendIn(host: SandboxHost): Backend {
     home: HOME,
     scratch: SCRATCH,
     foldsCase: false,
-    capabilities: () => ({ confine: { available: true }, background: true, pty: false, watch: false }),
+    capabilities: () => ({
+      confine: { available: true, hides: true },
+      background: true,
+      pty: false,
+      watch: false,
+    }),
     exec,
     ...fileOperations({ view: sandbox.view, owner: place.user, inside }),
     [Symbol.asyncDispose]: dispose,

@@ -8,7 +8,8 @@ import { type Found, Scout, TooFar } from "./scout.ts";
 import { fileSensitivity } from "./sensitive.ts";
 import { DIRECTORY_NAMES, SYSTEM_PATHS } from "./sensitive-names.ts";
 
-const BOUNDS = { directories: 2_000, ms: 100 };
+/** Of what is read in depth, so much is looked through; the command itself takes longer for it. */
+const BELOW = { directories: 5_000, ms: 250 };
 const ITSELF = { recursive: false } as const;
 /** Directories of what others wrote: large, and none of one's own secrets are there. */
 const FOREIGN: ReadonlySet<string> = new Set([
@@ -36,7 +37,7 @@ export async function hidingPlaces(
   context: PermissionContext,
 ): Promise<readonly string[]> {
   const { deny, ask } = ruleSetOf(context).groups;
-  const scout = new Scout(context.backend, BOUNDS);
+  const scout = new Scout(context.backend);
   const found = new Set<string>();
   const search = { scout, found, isTelling: tellsBy(deny, ask, context) };
   try {
@@ -44,7 +45,8 @@ export async function hidingPlaces(
     await addSystem(search);
     for (const base of new Set([context.backend.home, ...context.workingDirectories]))
       await addRight(base, search);
-    for (const effect of open) await addBelow(effect, search);
+    const below = { ...search, scout: new Scout(context.backend, BELOW) };
+    for (const effect of open) await addBelow(effect, below);
   } catch (error) {
     // What was found by then is worth hiding; the rest was judged by its path.
     if (!(error instanceof TooFar)) throw error;

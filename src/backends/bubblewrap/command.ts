@@ -1,5 +1,6 @@
 import { lstatSync } from "node:fs";
 import type { Confinement } from "../../backend.ts";
+import { type Blanks, blankFor } from "../bwrap/hidden.ts";
 import { type BubblewrapLimits, type Expected, initCommand } from "./init.ts";
 import { holds, type Mount } from "./mounts.ts";
 import { inParent, moved } from "./pinned.ts";
@@ -11,6 +12,7 @@ export interface Sandbox {
   readonly program: string;
   readonly mounts: readonly Mount[];
   readonly view: View;
+  readonly blanks: Blanks;
   readonly uid: number;
   readonly gid: number;
   readonly network: boolean;
@@ -50,7 +52,7 @@ export function sandboxCommand(sandbox: Sandbox, run: SandboxRun): readonly stri
 }
 
 /** Everything read-only, but for the directories that may be written and that are there. */
-function tightened({ mounts, view }: Sandbox, { write }: Confinement): readonly Mount[] {
+function tightened({ mounts, view, blanks }: Sandbox, { write, hide = [] }: Confinement): readonly Mount[] {
   const paths = write === "none" ? [] : write.map((path) => view.realpath(path));
   const within = (mount: Mount): boolean => paths.some((path) => holds(path, mount.at));
   const closed = mounts.map((mount) => (within(mount) ? mount : { ...mount, writable: false }));
@@ -60,8 +62,13 @@ function tightened({ mounts, view }: Sandbox, { write }: Confinement): readonly 
     const there = lstatSync(place.machine, { throwIfNoEntry: false }) !== undefined;
     return there ? [{ at: place.path, source: place.machine, writable: true }] : [];
   });
-  // What is mounted inside of what was opened comes after it.
-  return [...closed, ...opened].toSorted((a, b) => a.at.length - b.at.length);
+  const hidden = hide.flatMap((path): readonly Mount[] => {
+    const place = view.follow(path);
+    const source = blankFor(place.machine, blanks);
+    return source === undefined ? [] : [{ at: place.path, source, writable: false }];
+  });
+  // What is mounted inside of what was opened comes after it; over what is hidden comes nothing any more.
+  return [...[...closed, ...opened].toSorted((a, b) => a.at.length - b.at.length), ...hidden];
 }
 
 /**

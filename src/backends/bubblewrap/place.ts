@@ -13,6 +13,7 @@ import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ToolgateError } from "../../errors.ts";
+import { type Blanks, makeBlanks } from "../bwrap/hidden.ts";
 import { systemError } from "../system-error.ts";
 import { holds, type Mount, mountOf } from "./mounts.ts";
 import type { Owner } from "./pinned.ts";
@@ -53,6 +54,8 @@ export interface SandboxPlace {
   readonly gid: number;
   /** A directory of this process alone, outside the sandbox. */
   readonly own: string;
+  /** What a run sees in the place of what is hidden from it. */
+  readonly blanks: Blanks;
   dispose(): Promise<void>;
 }
 
@@ -109,7 +112,7 @@ function fill(folder: string, options: PlaceOptions): Omit<SandboxPlace, "dispos
     chmodSync(folder, 0o711);
     for (const path of [home, temporary]) chownSync(path, user.uid, user.gid);
   }
-  return { workspace: workspace.at, source, mounts, user, uid, gid, own };
+  return { workspace: workspace.at, source, mounts, user, uid, gid, own, blanks: makeBlanks(folder) };
 }
 
 function real(path: string): string {

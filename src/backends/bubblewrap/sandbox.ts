@@ -33,11 +33,11 @@ export async function makeSandbox(options: SandboxOptions, place: SandboxPlace):
       hint: "Install the package `bubblewrap`.",
     });
   }
-  const { mounts, uid, gid } = place;
+  const { mounts, uid, gid, blanks } = place;
   const { network, limits } = options;
   let failure: string | undefined;
   for (const extra of [EXTRA, []]) {
-    const sandbox = { program, mounts, view: viewOf(mounts), uid, gid, network, limits, extra };
+    const sandbox = { program, mounts, view: viewOf(mounts), blanks, uid, gid, network, limits, extra };
     failure = await tryOut(probe(sandbox, place), place.user);
     if (failure === undefined) return sandbox;
   }

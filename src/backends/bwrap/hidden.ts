@@ -1,5 +1,4 @@
-import { lstatSync, type Stats } from "node:fs";
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { lstatSync, mkdirSync, rmSync, type Stats, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** What is seen where something is hidden: nothing in a directory, nothing in a file. */
@@ -9,25 +8,23 @@ export interface Blanks {
 }
 
 /** Makes them in a directory of ours. */
-export async function makeBlanks(folder: string): Promise<Blanks> {
+export function makeBlanks(folder: string): Blanks {
   const blanks = { file: join(folder, "nothing"), directory: join(folder, "nowhere") };
   // One that was left by another process can't be written.
-  await rm(blanks.file, { force: true });
-  await writeFile(blanks.file, "", { mode: 0o444 });
-  await mkdir(blanks.directory, { recursive: true, mode: 0o555 });
+  rmSync(blanks.file, { force: true });
+  writeFileSync(blanks.file, "", { mode: 0o444 });
+  mkdirSync(blanks.directory, { recursive: true, mode: 0o555 });
   return blanks;
 }
 
 /**
- * The options that put nothing over these paths. What is neither a file nor a directory, or isn't there any more, is left: something
- * can only be mounted over what there is.
+ * What is put over a path to hide it. `undefined` for what is neither a file nor a directory, or isn't there any more: something can only
+ * be mounted over what there is.
  */
-export function hidden(paths: readonly string[], blanks: Blanks): readonly string[] {
-  return paths.flatMap((path) => {
-    const stat = statOf(path);
-    if (stat?.isDirectory() === true) return ["--ro-bind", blanks.directory, path];
-    return stat?.isFile() === true ? ["--ro-bind", blanks.file, path] : [];
-  });
+export function blankFor(path: string, blanks: Blanks): string | undefined {
+  const stat = statOf(path);
+  if (stat?.isDirectory() === true) return blanks.directory;
+  return stat?.isFile() === true ? blanks.file : undefined;
 }
 
 function statOf(path: string): Stats | undefined {

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Confinement } from "../../backend.ts";
-import { type Blanks, hidden, makeBlanks } from "../bwrap/hidden.ts";
+import { type Blanks, blankFor, makeBlanks } from "../bwrap/hidden.ts";
 import { socketFilter } from "../bwrap/seccomp.ts";
 import { explain, tryOut } from "../bwrap/why-not.ts";
 import { findProgram } from "./find-program.ts";
@@ -38,7 +38,7 @@ export async function findBwrap(
   const temporary = join(scratch, "tmp");
   await mkdir(temporary, { recursive: true, mode: 0o700 });
   const filter = await writeFilter(scratch);
-  const blanks = await makeBlanks(scratch);
+  const blanks = makeBlanks(scratch);
   // An administrator who has lost all capabilities can't read what another user keeps private.
   const capabilities = process.getuid?.() === 0 ? [[...READ_ANYTHING], []] : [[]];
   let why = "";
@@ -76,7 +76,10 @@ export function confinedCommand(
     // Shared memory is where some people work, so it stays readable under the fresh /dev.
     ...["--ro-bind", "/", "/", "--dev", "/dev", "--ro-bind-try", "/dev/shm", "/dev/shm"],
     ...writable.flatMap((path) => ["--bind-try", path, path]),
-    ...hidden(confine.hide ?? [], blanks),
+    ...(confine.hide ?? []).flatMap((path) => {
+      const blank = blankFor(path, blanks);
+      return blank === undefined ? [] : ["--ro-bind", blank, path];
+    }),
     ...["--tmpfs", temporary, "--unshare-ipc", "--die-with-parent"],
     ...(confine.network ? [] : ["--unshare-net", ...(filter === undefined ? [] : ["--seccomp", "3"])]),
     ...capabilities,

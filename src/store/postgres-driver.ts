@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Pool, PoolClient } from "pg";
 import { ToolgateError } from "../errors.ts";
 import { KEY_BYTES } from "./key-file.ts";
+import { isBroken, isPassing, patiently } from "./passing.ts";
 import type { PostgresStoreOptions } from "./postgres-options.ts";
 import { MIGRATIONS, statementsFrom } from "./schema.ts";
 import type { Row, SqlDriver, SqlValue, Step } from "./sql-driver.ts";
@@ -101,6 +102,14 @@ class Undone extends Error {
   }
 }
 
+/** The connection broke off while something was being kept, and what is there now doesn't tell whether it was. */
+class InDoubt extends Error {
+  constructor(cause: unknown) {
+    super("the connection broke off; what was to be kept may have been", { cause });
+  }
+}
+
+/** What fails because the server is away for a moment is tried again: a restart of it mustn't end what hours of work have come to. */
 class PostgresDriver implements SqlDriver {
   readonly key: Uint8Array;
   readonly #pool: Pool;
@@ -113,12 +122,28 @@ class PostgresDriver implements SqlDriver {
     this.key = key;
   }
 
-  async rows(sql: string, values: readonly SqlValue[]): Promise<readonly Row[]> {
-    const { rows } = await this.#pool.query<Row>(this.#text(sql), [...values]);
-    return rows;
+  rows(sql: string, values: readonly SqlValue[]): Promise<readonly Row[]> {
+    return patiently(async () => (await this.#pool.query<Row>(this.#text(sql), [...values])).rows);
   }
 
   async apply(steps: readonly Step[]): Promise<number> {
+    let broken: unknown;
+    return patiently(async () => {
+      try {
+        const at = await this.#applyOnce(steps);
+        // Where a try broke off, it may be that one which is in this one's way.
+        if (at >= 0 && broken !== undefined) throw new InDoubt(broken);
+        return at;
+      } catch (error) {
+        if (isBroken(error)) broken = error;
+        else if (broken !== undefined && !isPassing(error) && !(error instanceof InDoubt))
+          throw new InDoubt(broken);
+        throw error;
+      }
+    });
+  }
+
+  async #applyOnce(steps: readonly Step[]): Promise<number> {
     const [only] = steps;
     // One statement is a transaction by itself, and one that changed nothing has nothing to undo.
     if (steps.length === 1 && only !== undefined && only.expect === 1) {

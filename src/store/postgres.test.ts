@@ -63,8 +63,31 @@ describe.skipIf(!has("postgres"))("postgres", () => {
     const state = newState({ sessionId: "s1", cwd: "/" });
     await store.save(state, 0);
     await server.restart();
-    await store.load("s1").catch(() => undefined); // A connection that broke may be noticed only now.
     expect((await store.load("s1"))?.revision).toBe(1);
+  });
+
+  it("waits while its server is away, and says so when nobody knows whether something was kept", async () => {
+    await using store = postgresStore({ url: server.url, schema: "away" });
+    const state = newState({ sessionId: "s1", cwd: "/" });
+    let revision = await store.save(state, 0);
+    let isAway = true;
+    const restart = server.restart().finally(() => {
+      isAway = false;
+    });
+    for (let more = 20; more > 0; more -= isAway ? 0 : 1) {
+      const saved: unknown = await store.save(state, revision).catch((error: unknown) => error);
+      const found = (await store.load("s1"))?.revision;
+      if (typeof saved !== "number") {
+        expect(saved).toMatchObject({
+          code: "store_unavailable",
+          message: expect.stringContaining("may have been"),
+        });
+      }
+      expect([revision, revision + 1]).toContain(found);
+      revision = found ?? 0;
+    }
+    await restart;
+    expect(revision).toBeGreaterThan(20);
   });
 
   it("signs with a key of its user's own, which the database doesn't know", async () => {

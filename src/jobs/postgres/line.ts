@@ -85,6 +85,8 @@ export class Line implements AsyncDisposable {
     const client = new Connection({
       connectionString: this.#url,
       keepAlive: true,
+      // A dead network is noticed by it, and not only after the two hours that systems wait.
+      keepAliveInitialDelayMillis: 10_000,
       application_name: `toolgate ${this.#worker}`,
     });
     client.on("error", () => undefined);

@@ -137,6 +137,15 @@ judged("a secret is asked about behind a link and behind a pattern", {}, [
   ["cp -rL key copy", "ask"],
 ]);
 
+judged("an allow rule doesn't open what is sent away", { rules: [...DENY.rules, "allow:Bash(scp:*)"] }, [
+  ["scp a.txt host:", "allow"],
+  ["scp -r plain host:", "allow"],
+  ["scp ~/secret/plan.txt host:", "deny"],
+  ["scp -r linked host:", "deny"],
+  ["scp linked/hidden/* host:", "deny"],
+  ["scp -r key host:", "ask"],
+]);
+
 judged("an ask rule is asked", { rules: ["ask:Read(~/other/**)"] }, [
   ["grep -R x away", "ask"],
   ["grep -R x plain", "allow"],

@@ -68,7 +68,7 @@ const REMOTE: readonly Program[] = [
       text: "-P -l -c",
       read: "-i",
     },
-    operands: "text*",
+    operands: "remote-file*",
   },
   { names: "rsync", info: "--version -V --help", reader: "rsync" },
   {

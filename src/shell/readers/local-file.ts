@@ -1,5 +1,5 @@
 import type { Arg } from "../arg.ts";
-import { connect, emitPath, unknown } from "../emit.ts";
+import { connect, emitPath, inDepth, unknown } from "../emit.ts";
 import type { Run } from "../run.ts";
 
 /** A file for programs that also take an address: `https://…`, `git@host:…`, `engine:…`, `host:path`. */
@@ -9,6 +9,11 @@ export function readLocalFile(run: Run, arg: Arg): void {
   if (/^[^/]*:|:\/\/|^github\.com\/|\.git(?:#|$)/.test(text)) connect(run, arg, false);
   else if (arg.value === null && text === "") unknown(run, arg, `${run.program}: may be an address`);
   else emitPath(run, "read", arg);
+}
+
+/** A file that is sent to another machine, with all below it, links followed; or fetched, which no more is said of. */
+export function readRemoteFile(run: Run, arg: Arg): void {
+  if (!/^[^/]*:/.test(arg.value ?? arg.prefix)) emitPath(run, "read", arg, inDepth(true));
 }
 
 /** A file for programs that take `+command` or `@file` as more than a name. */

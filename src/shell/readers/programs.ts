@@ -8,7 +8,7 @@ import { readGitObject, readGitSource, readRepository } from "./git-object.ts";
 import { readHttpData } from "./http-data.ts";
 import { readJq, readJqCommand, readYqCommand } from "./jq.ts";
 import { readKubeOutput, readKubeResource } from "./kube-resource.ts";
-import { readLocalFile, readManPage, readPager, readPlainFile } from "./local-file.ts";
+import { readLocalFile, readManPage, readPager, readPlainFile, readRemoteFile } from "./local-file.ts";
 import { readPython } from "./python.ts";
 import { readRsync } from "./rsync.ts";
 import { readSocketFilter } from "./socket-filter.ts";
@@ -36,6 +36,7 @@ export const PROGRAM_VALUE_READERS: readonly (readonly [string, Reader])[] = [
   ["man-page", readManPage],
   ["pager", readPager],
   ["plain-file", readPlainFile],
+  ["remote-file", readRemoteFile],
   ["repository", readRepository],
   ["socket-filter", readSocketFilter],
   ["suffix", readSuffix],

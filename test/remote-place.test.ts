@@ -104,7 +104,7 @@ describe.skipIf(!has("busybox") || !has("bwrap"))("A remote place and this machi
   });
 
   it("leaves out of a search what may not be shown there, and asks about all of it at once", async () => {
-    const rules = ["deny:Read(private/**)", "ask:Read(~/notes/**)"];
+    const rules = ["deny:Read(private/**)", "ask:Read(~/notes/**)"] as const;
     await using s = await session("search", { rules });
     const { backend, cwd } = s;
     const files = ["a", "private/b", ".env", "/root/.ssh/id_rsa", "/root/notes/d"].map((name) =>
@@ -121,8 +121,14 @@ describe.skipIf(!has("busybox") || !has("bwrap"))("A remote place and this machi
     const asked: string[] = [];
     const counting: Backend = {
       ...backend,
-      realpath: (path) => asked.push(`realpath ${path}`) && backend.realpath(path),
-      fileId: (path) => asked.push(`fileId ${path}`) && backend.fileId?.(path),
+      realpath(path) {
+        asked.push(`realpath ${path}`);
+        return backend.realpath(path);
+      },
+      fileId(path) {
+        asked.push(`fileId ${path}`);
+        return backend.fileId?.(path);
+      },
       async resolveAll(paths) {
         asked.push(`resolveAll ${paths.length}`);
         return (await backend.resolveAll?.(paths)) ?? [];

@@ -1,5 +1,6 @@
 import type { Backend } from "../backend.ts";
 import type { BackendChoice } from "./backend-choice.ts";
+import { podOwner } from "./left-pods.ts";
 import type { Here } from "./local-place.ts";
 
 /** A pod whose program was killed ends by itself. */
@@ -33,7 +34,11 @@ export async function openRemote(choice: BackendChoice, question: RemoteQuestion
     case "k8s": {
       const { namespace, image } = choice;
       const { kubernetesBackend } = await import("../backends/kubernetes.ts");
-      return kubernetesBackend({ namespace, image, deadlineSeconds: POD_SECONDS });
+      const owner = podOwner();
+      return kubernetesBackend({
+        ...{ namespace, image, deadlineSeconds: POD_SECONDS },
+        ...(owner === undefined ? {} : { owner }),
+      });
     }
   }
 }

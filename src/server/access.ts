@@ -25,11 +25,21 @@ export function isLoopback(host: string): boolean {
   return LOOPBACK.has(host) || /^127\.\d+\.\d+\.\d+$/.test(host);
 }
 
+const NAME = /^(?!-)[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})*$/;
+
 /**
- * The rules for a server on `host`; without a given token one is made.
- * @throws ToolgateError `usage` for a host that others can reach without a token of one's own, and for a token that is too short
+ * The rules for a server on `host`, which answers to `names` too; without a given token one is made.
+ * @throws ToolgateError `usage` for a host that others can reach without a token of one's own, for a token that is too short, and for a
+ * name that is none
  */
-export function accessFor(host: string, given: string | undefined): Access {
+export function accessFor(host: string, given: string | undefined, names: readonly string[] = []): Access {
+  const hosts = names.map((name) => name.toLowerCase());
+  const wrong = hosts.find((name) => !NAME.test(name));
+  if (wrong !== undefined) {
+    throw new ToolgateError("usage", `${JSON.stringify(wrong)} is no host name.`, {
+      hint: "Give the name alone, without http:// and port: toolgate.example.com.",
+    });
+  }
   if (given === undefined && !isLoopback(host)) {
     throw new ToolgateError("usage", `${host} can be reached from other machines, and no token was given.`, {
       hint: `Set TOOLGATE_TOKEN to a secret of ${LEAST_TOKEN_CHARS} characters or more, or leave --host out.`,
@@ -43,7 +53,7 @@ export function accessFor(host: string, given: string | undefined): Access {
   }
   return {
     token: given ?? randomBytes(24).toString("base64url"),
-    hosts: new Set([host]),
+    hosts: new Set([host, ...hosts]),
     anyAddress: !isLoopback(host),
   };
 }
@@ -52,7 +62,10 @@ export function accessFor(host: string, given: string | undefined): Access {
 export function checkOrigin(headers: Headers, access: Access): Refusal | undefined {
   const host = hostnameOf(`http://${headers.get("host") ?? ""}`);
   if (host === undefined || !isAllowed(host, access)) {
-    return { status: 403, message: `The host ${JSON.stringify(headers.get("host"))} is not this server's.` };
+    return {
+      status: 403,
+      message: `The host ${JSON.stringify(headers.get("host"))} is not this server's: --allow-host adds names.`,
+    };
   }
   const origin = headers.get("origin");
   if (origin === null) return undefined;

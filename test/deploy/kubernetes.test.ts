@@ -28,7 +28,16 @@ const container = z.looseObject({
   name: z.string(),
   image: z.string(),
   args: z.array(z.string()),
-  env: z.array(z.object({ name: z.string(), value: z.string() })),
+  env: z.array(
+    z.union([
+      z.strictObject({ name: z.string(), value: z.string() }),
+      z.strictObject({
+        name: z.literal("TOOLGATE_POD_OWNER"),
+        value: z.undefined().optional(),
+        valueFrom: z.strictObject({ fieldRef: z.strictObject({ fieldPath: z.literal("metadata.name") }) }),
+      }),
+    ]),
+  ),
   ports: z.array(z.object({ name: z.string(), containerPort: z.number() })).default([]),
   startupProbe: probe.optional(),
   readinessProbe: probe.optional(),

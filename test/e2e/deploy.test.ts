@@ -89,6 +89,7 @@ describe.skipIf(!has("postgres") || !has("bwrap"))("what deploy starts", { timeo
         ...play.env,
         KUBECONFIG: cluster.kubeconfig,
         TOOLGATE_DATABASE_URL: database.url,
+        TOOLGATE_POD_OWNER: "toolgate-worker-0",
         TOOLGATE_ENV_FILE: join(play.root, "toolgate.env"),
         NODE_NO_WARNINGS: "1",
       },
@@ -124,6 +125,9 @@ describe.skipIf(!has("postgres") || !has("bwrap"))("what deploy starts", { timeo
     await once(child, "close");
     return text;
   }
+
+  const podNames = (): readonly string[] =>
+    cluster.cluster.pods.list(cluster.namespace).map(({ metadata }) => metadata.name);
 
   const here = (arg: string): string => arg.replace("toolgate-sandboxes", cluster.namespace);
 
@@ -165,9 +169,13 @@ describe.skipIf(!has("postgres") || !has("bwrap"))("what deploy starts", { timeo
     await until(() => cluster.cluster.pods.list(cluster.namespace).length === 0);
     await jobs("start", "Sleep.", "--id", "sleep", "--mode", "bypass");
     await until(async () => (await jobs("show", "sleep")).includes("sleep 120"), 60_000);
+    const left = podNames();
+    expect(left).toHaveLength(1);
     expect(await stop(first, "SIGTERM")).toBe(0);
-    await run("worker", change);
+    const [second] = await run("worker", change);
+    expect(podNames()).not.toContain(left[0]);
     expect(await jobs("show", "sleep", "--follow")).toContain("It was cut off.");
+    await stop(second, "SIGTERM");
     const granted = role.flatMap((one) =>
       one.rules.flatMap(({ resources, verbs }) =>
         resources.flatMap((of) => verbs.map((verb) => `${verb} ${of}`)),

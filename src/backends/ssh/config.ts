@@ -1,7 +1,8 @@
 import { readFile } from "node:fs/promises";
-import { homedir, userInfo } from "node:os";
+import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { ToolgateError } from "../../errors.ts";
+import { userName } from "../../lib/user-name.ts";
 import { errorCode, systemError } from "../system-error.ts";
 import type { SshAccess, SshTarget } from "./options.ts";
 import { matchesPattern } from "./pattern.ts";
@@ -36,7 +37,7 @@ export async function sshTarget(access: SshAccess): Promise<SshTarget> {
   if (!Number.isInteger(port) || port < 1 || port > 65_535) {
     throw new ToolgateError("invalid_input", `Not a port: ${port}`);
   }
-  const user = access.user ?? words.get("user") ?? userInfo().username;
+  const user = access.user ?? words.get("user") ?? userName();
   const named = access.identityFiles ?? (identityFiles.length === 0 ? undefined : identityFiles);
   return {
     host,

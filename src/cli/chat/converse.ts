@@ -1,4 +1,4 @@
-import { userInfo } from "node:os";
+import { userName } from "../../lib/user-name.ts";
 import type { Approver } from "../../tool.ts";
 import { SessionJobs } from "../jobs/session-jobs.ts";
 import { projectServers } from "../mcp-servers.ts";
@@ -41,7 +41,7 @@ export async function converse(options: ConversationOptions): Promise<Conversati
  * that who writes them knows; a sub-agent's has no answer there.
  */
 function approverAt({ lines, view, ctrlC, floor }: ChatTerminal): Approver {
-  const by = `chat:${userInfo().username}`;
+  const by = `chat:${userName()}`;
   const ask = questionApprover({ lines, view, by, onInterrupt: () => void ctrlC.press() });
   return async (request, signal) => {
     const { from, decision } = request;

@@ -1,9 +1,9 @@
-import { userInfo } from "node:os";
 import { resolve } from "node:path";
 import type { Approval, ApprovalStatus } from "../../approval.ts";
 import { ToolgateError } from "../../errors.ts";
 import { answerApproval } from "../../gate/answer-approval.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
+import { userName } from "../../lib/user-name.ts";
 import type { Store } from "../../store.ts";
 import type { ApprovalAnswer } from "../../tool.ts";
 import { approvalText, summaryOf } from "../approval-text.ts";
@@ -146,7 +146,7 @@ async function openStore({ cwd, store }: ApprovalsOptions): Promise<Store> {
 }
 
 function byline(): string {
-  return `cli:${userInfo().username}`;
+  return `cli:${userName()}`;
 }
 
 function inputOf(text: string): JsonObject {

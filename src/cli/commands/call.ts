@@ -1,7 +1,7 @@
-import { userInfo } from "node:os";
 import { resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { ToolgateError } from "../../errors.ts";
+import { userName } from "../../lib/user-name.ts";
 import type { Approver } from "../../tool.ts";
 import { CallCourse } from "../call-course.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
@@ -45,7 +45,7 @@ export async function call(
   const approver: Approver = (request) => {
     // A yes to everything is no yes to what no rule may allow.
     if (options.yes && request.decision.bypassImmune !== true) {
-      return { approved: true, by: `cli:${userInfo().username}` };
+      return { approved: true, by: `cli:${userName()}` };
     }
     course.refuse();
     return undefined;

@@ -43,7 +43,7 @@ export async function doctor(options: DoctorOptions, version: string): Promise<E
       settings(project),
       mcpServers(project),
       channels(project),
-      audit(project),
+      guarded("audit log", () => audit(project)),
     ])),
     await guarded("store", () => store(project)),
     await guarded("model", () => model(project)),
@@ -141,8 +141,10 @@ async function guarded(name: string, check: () => Promise<Check>): Promise<Check
   try {
     return await check();
   } catch (error) {
-    if (!isToolgateError(error)) throw error;
-    return { name, state: "fault", detail: error.text };
+    if (isToolgateError(error)) return { name, state: "fault", detail: error.text };
+    // A directory that may not be read, a disk that fails.
+    if (error instanceof Error && "code" in error) return { name, state: "fault", detail: error.message };
+    throw error;
   }
 }
 

@@ -1,10 +1,10 @@
-import { userInfo } from "node:os";
 import { resolve } from "node:path";
 import { ToolgateError } from "../../errors.ts";
 import type { JobEngine, JobQuery, StepDecision } from "../../jobs/engine.ts";
 import type { Job, JobStatus, JobSummary } from "../../jobs/job.ts";
 import { AGENT_JOB, asInput } from "../../jobs/schedules/agent-task.ts";
 import type { Json } from "../../lib/json.ts";
+import { userName } from "../../lib/user-name.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
 import { onInterrupt } from "../interrupt.ts";
 import { enginePlace } from "../jobs/engine-place.ts";
@@ -266,5 +266,5 @@ async function abbreviated(engine: JobEngine | undefined, id: string): Promise<J
 }
 
 function byline(): string {
-  return `cli:${userInfo().username}`;
+  return `cli:${userName()}`;
 }

@@ -11,6 +11,7 @@ import { readXiaozhi } from "../desk/xiaozhi-settings.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
 import { onInterrupt } from "../interrupt.ts";
 import { serveJobs } from "../jobs/serve-jobs.ts";
+import { removeLeftPods } from "../left-pods.ts";
 import { note, painter, write } from "../output.ts";
 import { projectOf } from "../project.ts";
 import { openServed } from "../serve-session.ts";
@@ -21,6 +22,8 @@ import { INSTRUCTIONS } from "./mcp.ts";
 export interface ServeOptions {
   readonly port: number;
   readonly host: string;
+  /** Names by which it is reached besides: of a proxy, of a service in a cluster. */
+  readonly allowHost: readonly string[];
   readonly workspace?: string;
   readonly mode?: string;
   readonly preset: string;
@@ -33,9 +36,10 @@ export interface ServeOptions {
 export async function serve(options: ServeOptions, version: string): Promise<ExitCode> {
   const { host, port, workspace = process.cwd(), mode, preset, backend, store } = options;
   const given = process.env.TOOLGATE_TOKEN || undefined;
-  const access = accessFor(host, given);
+  const access = accessFor(host, given, options.allowHost);
   const stop = onInterrupt();
   const project = projectOf(resolve(workspace));
+  await removeLeftPods(backend);
   const stored = await storePlace(project, store);
   const isNew = stored.kind === "sqlite" && !existsSync(stored.where);
   await using kept = stored.open();

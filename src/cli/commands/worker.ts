@@ -5,6 +5,7 @@ import { onInterrupt } from "../interrupt.ts";
 import { enginePlace } from "../jobs/engine-place.ts";
 import { registerKinds } from "../jobs/job-kinds.ts";
 import { modelsOf } from "../jobs/models.ts";
+import { removeLeftPods } from "../left-pods.ts";
 import { note, writeJson } from "../output.ts";
 import { projectOf } from "../project.ts";
 import { leaveOutOfGit, storePlace } from "../store-place.ts";
@@ -44,6 +45,7 @@ export async function worker(options: WorkerOptions): Promise<ExitCode> {
   });
   if (place === undefined) return EXIT.failed;
   const { engine, where } = place;
+  await removeLeftPods(backend);
   await using store = (await storePlace(project, options.store ?? databaseUrl)).open();
   const { model, isConfigured } = await modelsOf(options, project);
   if (!isConfigured) note("toolgate: no model is configured, so agents' jobs fail here.");

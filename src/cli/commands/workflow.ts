@@ -1,4 +1,3 @@
-import { userInfo } from "node:os";
 import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { ToolgateError } from "../../errors.ts";
@@ -12,6 +11,7 @@ import type { WorkflowRequest } from "../../jobs/workflow/request.ts";
 import { planIn, slotText, workflowView } from "../../jobs/workflow/view.ts";
 import { isObject } from "../../lib/json.ts";
 import { readSmallText } from "../../lib/small-text.ts";
+import { userName } from "../../lib/user-name.ts";
 import type { Approver } from "../../tool.ts";
 import { lineSource } from "../chat/line-source.ts";
 import { chosenModel, loadModel, noModel } from "../chat/model-choice.ts";
@@ -128,7 +128,7 @@ class Asking {
     const ask = questionApprover({
       lines,
       view: { note, paint: painter(process.stderr) },
-      by: `cli:${userInfo().username}`,
+      by: `cli:${userName()}`,
       onInterrupt: () => process.emit("SIGINT"),
     });
     this.approver = (request, signal) => progress.pausedFor(() => ask(request, signal));

@@ -1,5 +1,13 @@
 import type { Command } from "commander";
-import { backendOption, cwdOption, type Does, MODE_HELP, storeOption, wholeNumber } from "../options.ts";
+import {
+  backendOption,
+  collect,
+  cwdOption,
+  type Does,
+  MODE_HELP,
+  storeOption,
+  wholeNumber,
+} from "../options.ts";
 
 /** `mcp`, `serve` */
 export function addServing(program: Command, does: Does, version: string): void {
@@ -17,6 +25,7 @@ export function addServing(program: Command, does: Does, version: string): void 
     .description("serve the tools over HTTP: MCP at /mcp, plain calls at /api/tools")
     .option("--port <number>", "0 takes a free one", wholeNumber(0, 65_535), 4780)
     .option("--host <address>", "another one than loopback needs TOOLGATE_TOKEN", "127.0.0.1")
+    .option("--allow-host <name>", "a name by which it is reached besides (repeatable)", collect, [])
     .option("--preset <name>", "which tools: coding, assistant or all", "coding")
     .option("--workspace <directory>", "where the tools act (default: the current directory)")
     .option("--mode <mode>", MODE_HELP)

@@ -38,11 +38,12 @@ export async function ended(
     const job = await engine.get(id);
     if (job !== undefined && !hasEnded(job)) continue;
     forget(state, id);
-    texts.push(
-      job === undefined
-        ? `The job ${id} is gone: its process has ended, and its work with it.`
-        : await describe(job),
-    );
+    texts.push(job === undefined ? goneText(id, engine) : await describe(job));
   }
   return texts;
+}
+
+function goneText(id: string, { isDurable }: JobEngine): string {
+  if (isDurable) return `The job ${id} is kept no more: it has ended, and jobs that have ended are removed.`;
+  return `The job ${id} is gone: its process has ended, and its work with it.`;
 }

@@ -377,7 +377,7 @@ describe.skipIf(!has("bwrap"))("a sandbox", () => {
 });
 
 describe.skipIf(!has("bwrap") || !canBecome())("a sandbox of an ordinary user's", () => {
-  it("keeps the promises of a backend", { timeout: 60_000 }, async () => {
+  it("keeps the promises of a backend", { timeout: 120_000 }, async () => {
     const fixture = join(import.meta.dirname, "fixtures/ordinary-user.ts");
     const node = [process.execPath, "--test", "--test-reporter=tap", fixture];
     const { stdout } = await promisify(execFile)("setpriv", [...ORDINARY, ...node], {

@@ -39,6 +39,12 @@ rows("redirections", [
   ["cat f > *.txt", "asks"],
   ["cat < /dev/tcp/*/80", "asks"],
   ["cat < $(cat f)", "asks"],
+  // A target is a glob as any other word is.
+  ["cat < .en*", "read .en*"],
+  ["cat f > .en*", "asks"],
+  ["cat f > {a,b}", "asks"],
+  ['x="a b"; cat f > $x', "asks"],
+  ["x=a; cat f > $x", "write a; read f"],
 ]);
 
 rows("here-documents are data, unless a shell is fed with them", [

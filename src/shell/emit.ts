@@ -72,14 +72,22 @@ export function system(run: Scope, arg: Arg | null, what: string, danger?: strin
 export function emitPath(run: Run, kind: PathKind, arg: Arg, traits: PathTraits = {}): void {
   if (arg.value === null) {
     emitDynamicPath(run, kind, arg, traits);
-  } else if (arg.value.startsWith("/")) {
-    emitResolved(run, kind, arg, { path: pathOf(run, "/", arg.value, kind, traits), ...traits });
+    return;
+  }
+  const text = kind === "delete" ? asGlob(arg, arg.value) : arg.value;
+  if (text.startsWith("/")) {
+    emitResolved(run, kind, arg, { path: pathOf(run, "/", text, kind, traits), ...traits });
   } else if (run.bases === null) {
     emitDynamicPath(run, kind, { ...arg, prefix: "" }, traits);
   } else {
     for (const base of run.bases)
-      emitResolved(run, kind, arg, { path: pathOf(run, base, arg.value, kind, traits), ...traits });
+      emitResolved(run, kind, arg, { path: pathOf(run, base, text, kind, traits), ...traits });
   }
+}
+
+/** `**` at a glob's end is all that `*` is, at the least; what a search finds below is written alike. */
+function asGlob({ pattern, found }: Arg, text: string): string {
+  return pattern && found === undefined ? text.replace(/(^|\/)\*{2,}(?=\/?$)/, "$1*") : text;
 }
 
 /** A slash at the end leads through a link: removing all below it empties what the link leads to. */
@@ -97,8 +105,9 @@ function emitDynamicPath(run: Run, kind: PathKind, arg: Arg, traits: PathTraits)
     push(run, kind, arg, { path, dynamic: true, ...(ends?.startsWith("/") ? { ends } : {}), ...traits });
     return;
   }
-  if (arg.wild !== undefined && !arg.many) {
-    emitPath(run, kind, { ...arg, value: arg.wild, prefix: arg.wild, pattern: true }, traits);
+  const { wild, ...rest } = arg;
+  if (wild !== undefined && !arg.many) {
+    emitPath(run, kind, { ...rest, value: wild, prefix: wild, pattern: true }, traits);
     return;
   }
   if (kind === "delete") {

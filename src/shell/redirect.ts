@@ -1,7 +1,7 @@
-import type { HereDoc, Redirect, Redirection } from "unbash";
-import type { Arg } from "./arg.ts";
+import type { HereDoc, Redirect, Redirection, Word } from "unbash";
+import { type Arg, dynamic } from "./arg.ts";
 import { connect, emitPath, unknown } from "./emit.ts";
-import { expandOne, expandParts } from "./expand.ts";
+import { expandOne, expandParts, expandWord } from "./expand.ts";
 import type { Run, Scope } from "./run.ts";
 
 /** What is known of a command's standard input: text, `null` when unknown, `undefined` when it is not redirected. */
@@ -23,13 +23,20 @@ function applyRedirect(run: Run, node: Redirection): Stdin {
     unknown(run, null, "a redirection without a target");
     return undefined;
   }
-  const target = expandOne(run, node.target);
-  if (node.type === "HereString") return target.value;
+  if (node.type === "HereString") return expandOne(run, node.target).value;
+  const target = targetOf(run, node.target);
   if (node.descriptor?.type === "FileDescriptorVariable") {
     unknown(run, target, "opens a file descriptor for later commands");
   }
   applyFile(run, node, target);
   return node.operator.startsWith("<") && (node.descriptor === undefined || isZero(node)) ? null : undefined;
+}
+
+/** The one word that a target becomes; where it may become several, bash opens nothing, and other shells the word as it stands. */
+function targetOf(run: Run, word: Word): Arg {
+  const [first, another] = expandWord(run, word);
+  if (first !== undefined && another === undefined) return first;
+  return dynamic("", { start: word.pos, end: word.end }, true);
 }
 
 function isZero(node: Redirect): boolean {
@@ -52,7 +59,7 @@ function applyFile(run: Run, node: Redirect, target: Arg): void {
   else if (operator === "<" && isGiven(target)) {
     unknown(run, target, "a redirection from a name that may stand for a connection");
   } else if (operator === "<" && target.value !== "") emitPath(run, "read", target);
-  else if (target.pattern || target.many || target.value === "") {
+  else if (target.pattern || target.value === "") {
     unknown(run, target, "a redirection to a name that the shell completes");
   } else emitPath(run, "write", target, { redirect: true });
 }

@@ -74,6 +74,10 @@ rows("modes", [
   ["chmod a+rwx a", "immune"],
   ["chmod o=w a", "immune"],
   ['chmod "$m" a', "immune"],
+  ["mkdir -m 777 d", "immune"],
+  ["mkdir -m 755 d", "write d"],
+  ["install -m a+w a b", "immune"],
+  ["install -Dm644 a b", "read a; write b"],
 ]);
 
 rows("the shell's own", [

@@ -236,7 +236,7 @@ const WRITERS: readonly Program[] = [
   },
   {
     names: "mkdir",
-    options: { flag: "-p --parents -v --verbose -Z", maybe: "--context", text: "-m --mode" },
+    options: { flag: "-p --parents -v --verbose -Z", maybe: "--context", mode: "-m --mode" },
     operands: "write*",
   },
   {
@@ -312,7 +312,8 @@ const WRITERS: readonly Program[] = [
     options: {
       flag: "-b -C --compare -c -d --directory -D -p --preserve-timestamps -s --strip -T --no-target-directory -v --verbose",
       maybe: "--backup",
-      text: "-g --group -m --mode -o --owner",
+      text: "-g --group -o --owner",
+      mode: "-m --mode",
       suffix: "-S --suffix",
       run: "--strip-program",
       write: "-t --target-directory",
@@ -333,10 +334,10 @@ const WRITERS: readonly Program[] = [
     operands: "text write*",
     when: [{ options: "--reference", operands: "write*" }],
   },
-  { names: "mkfifo", options: { text: "-m --mode", flag: "-Z", maybe: "--context" }, operands: "write*" },
+  { names: "mkfifo", options: { mode: "-m --mode", flag: "-Z", maybe: "--context" }, operands: "write*" },
   {
     names: "mknod",
-    options: { text: "-m --mode" },
+    options: { mode: "-m --mode" },
     operands: "write text*",
     system: "makes a device node",
   },

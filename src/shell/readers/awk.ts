@@ -71,9 +71,9 @@ function checkMark(spot: Spot, text: string): void {
   else if (text === "<" && followsGetline(tokens, at)) checkInput(spot);
 }
 
-/** The command of `"command" | getline` and of `print | "command"`, where it is one text. */
+/** The command of `print | "command"`, where it is one text. What a command gives to the program may go anywhere in it. */
 function pipedCode({ tokens, at }: Spot): AwkToken | undefined {
-  if (tokens[at + 1]?.text === "getline") return beginsAt(tokens, at - 1) ? tokens[at - 1] : undefined;
+  if (tokens[at + 1]?.text === "getline") return undefined;
   return endsAt(tokens, at + 2) ? tokens[at + 1] : undefined;
 }
 
@@ -97,12 +97,6 @@ function checkInput(spot: Spot): void {
   const source = tokens[at + 1];
   const known = source?.kind === "string" && arg.value !== null;
   emitPath(run, "read", known ? literal(source.text, arg.span) : dynamic("", arg.span));
-}
-
-/** Whether an expression begins there for certain: texts side by side are one. */
-function beginsAt(tokens: readonly AwkToken[], at: number): boolean {
-  const before = tokens[at - 1];
-  return before === undefined || before.kind === "line" || /^(?:[{;(!]|&&|\|\|)$/.test(before.text);
 }
 
 function endsAt(tokens: readonly AwkToken[], at: number): boolean {

@@ -13,7 +13,7 @@ export function chmod(run: Run, args: readonly Arg[]): boolean {
   const follows = args.some((arg) => isOption(arg) && /^-\w*L/.test(arg.value ?? ""));
   const reference = args.some((arg) => arg.prefix.startsWith("--reference="));
   const mode = reference ? undefined : words[0];
-  if (mode !== undefined) checkMode(run, mode);
+  if (mode !== undefined) readMode(run, mode);
   for (const arg of reference ? words : words.slice(1))
     emitPath(run, "write", arg, recursive ? inDepth(follows) : {});
   return false;
@@ -23,7 +23,8 @@ function isOption(arg: Arg): boolean {
   return arg.value !== null && (FLAGS.test(arg.value) || arg.value.startsWith("--reference="));
 }
 
-function checkMode(run: Run, mode: Arg): void {
+/** What rights a mode gives: to write, to every user of the machine, is dangerous. */
+export function readMode(run: Run, mode: Arg): void {
   const { value } = mode;
   if (value === null) {
     unknown(run, mode, "sets a mode that isn't known", "the mode can't be known before it runs");

@@ -170,7 +170,7 @@ function fillName(search: Search, arg: Arg): Arg {
 /** Anything below a root, as a pattern. */
 function below(root: Arg, span: Span): Arg {
   const value = `${(root.value ?? ".").replace(/\/+$/, "")}/**`;
-  return { ...literal(value, span), pattern: true };
+  return { ...literal(value, span), pattern: true, found: {} };
 }
 
 function deleteBelow(search: Search, root: Arg): void {

@@ -1,7 +1,7 @@
 import type { Readers } from "../interpret.ts";
 import { awk } from "./awk.ts";
 import { builtin } from "./builtin.ts";
-import { chmod } from "./chmod.ts";
+import { chmod, readMode } from "./chmod.ts";
 import { date } from "./date.ts";
 import { dd } from "./dd.ts";
 import { env } from "./env.ts";
@@ -14,7 +14,13 @@ import { xargs } from "./xargs.ts";
 
 /** Every reader by the name that rows use. */
 export const READERS: Readers = {
-  values: new Map([...PROGRAM_VALUE_READERS, ["awk", awk], ["date-format", date], ["sed", sed]]),
+  values: new Map([
+    ...PROGRAM_VALUE_READERS,
+    ["awk", awk],
+    ["date-format", date],
+    ["mode", readMode],
+    ["sed", sed],
+  ]),
   words: new Map([
     ...PROGRAM_WORDS_READERS,
     ["builtin", builtin],

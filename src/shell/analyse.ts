@@ -86,6 +86,7 @@ function contextFor(options: ShellOptions, command: string): Context {
     budget: MAX_STEPS,
     parts: new Map(),
     nextPart: 0,
+    splits: false,
     functions: functionNames(command),
     walk: walkScript,
   };

@@ -81,6 +81,7 @@ export function applyAssignment(scope: Scope, assigned: Assigned): void {
   const { name, value, risk } = assigned;
   // The state is copied, with all its variables.
   spend(shell.context, Math.floor(shell.state.vars.size / 32));
+  if (name === "IFS") shell.context.splits = true;
   if (risk === "shell") unknown(scope, null, `sets ${name}, which changes how the shell itself works`);
   shell.state = withVar(taint(shell.state, risk), name, value);
 }

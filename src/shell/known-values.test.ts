@@ -85,6 +85,7 @@ rows("a name of which only numbers aren't known is a pattern", [
   ["for i in $(seq 1 3); do touch d$i/x; done", "write d*/x"],
   ["for i in $(cat x); do touch d$i; done", "asks"],
   ["for i in $(seq 1 3); do touch '[a]'$i; done", "asks"],
+  ["cd $x; for i in $(seq 1 3); do touch f$i; done", "asks"],
 ]);
 
 rows("where words are split", [
@@ -93,6 +94,9 @@ rows("where words are split", [
   ["IFS=; x='a b'; cat $x", "read a b"],
   ["IFS=' '; x='a b'; cat $x", "read a; read b"],
   ["IFS=,; x=a,b; cat $x", "asks"],
+  ["IFS=x eval 'y=.x-delete; find $y'", "asks"],
+  ["f() { IFS=; }; f; x='a b'; cat $x", "read / somewhere"],
+  ["for c in git node; do command -v $c && $c --version; done", "harmless"],
   ["IFS=$y; x=a,b; cat $x", "asks"],
   ["read IFS < y", "asks"],
   ["while read -r name path; do ls $path; done < x", "read x; list . somewhere"],

@@ -28,7 +28,12 @@ export function addVariable(place: Place, name: string): void {
   else if (value.text === null) addUnknown(fields, value, loose);
   else if (!loose) fields.text(value.text, value.pattern);
   else if (value.pattern) fields.gap({ many: true, prefix: /^[^*?[]*/.exec(value.text)?.[0] ?? "" });
-  else addSplit(fields, value.text, lookUp(scope.shell.state, "IFS", scope.shell.context.home));
+  else addSplit(fields, value.text, separatorsOf(scope));
+}
+
+/** What `IFS` holds, where the command sets it. */
+function separatorsOf({ shell: { state, context } }: Scope): Value | undefined {
+  return state.vars.get("IFS") ?? (state.blurred && context.splits ? UNKNOWN_VALUE : undefined);
 }
 
 function addUnknown(fields: Fields, { numeric, plain = false }: Value, loose: boolean): void {

@@ -18,6 +18,8 @@ export interface Context {
   /** Part numbers by syntax node, so that a loop's body keeps its numbers. */
   readonly parts: Map<object, number>;
   nextPart: number;
+  /** It sets where words are split. */
+  splits: boolean;
   /** Names that the command line defines as functions, anywhere. */
   readonly functions: Set<string>;
   /** Judges a parsed script in a shell; leaves the shell as the script does. */

@@ -39,9 +39,12 @@ export function expandParts(scope: Scope, parts: readonly WordPart[], span: Span
 function plain(scope: Scope, word: Word): Arg {
   const span = { start: word.pos, end: word.end };
   checkHidden(scope, word.text, span);
-  if (!word.text.startsWith("~")) return literal(word.value, span);
+  // Bash expands it behind the `=` of what looks like an assignment as well.
+  const name = /^(?:[A-Za-z_]\w*=)?(?=~)/.exec(word.text)?.[0];
+  if (name === undefined || !word.value.startsWith(name)) return literal(word.value, span);
   const fields = new Fields(span);
-  addTilde(scope, fields, word.value);
+  fields.text(name);
+  addTilde(scope, fields, word.value.slice(name.length));
   return fields.finish()[0] ?? literal(word.value, span);
 }
 

@@ -64,6 +64,8 @@ rows("programs that change files", [
   ["mktemp -d", "write /tmp/tmp.XXXXXXXXXX"],
   ["install -d a/b c", "write a/b; write c"],
   ["install -m 644 a b", "read a; write b"],
+  ["dd if=~/a of=~/b", "read /home/u/a; write /home/u/b"],
+  ["dd if='~/a'", "read ~/a"],
 ]);
 
 rows("modes", [

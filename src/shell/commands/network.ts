@@ -241,10 +241,17 @@ const KEYS: readonly Program[] = [
   {
     names: "ssh-keygen",
     style: "exact",
-    options: { flag: "-l -v -y -e -B", text: "-E -m -F -t -b -C -N", write: "-f", run: "-D -w" },
+    // `-lf` only shows a fingerprint.
+    options: {
+      flag: "-l -v -y -e -B",
+      text: "-E -m -F -t -b -C -N",
+      read: "-lf -lvf",
+      write: "-f",
+      run: "-D -w",
+    },
     operands: "",
     system: "makes or changes keys",
-    when: [{ options: "-l -B", instead: true, operands: "" }],
+    when: [{ options: "-l -B -lf -lvf", instead: true, operands: "" }],
   },
   // It asks the agent through a socket.
   {

@@ -17,6 +17,8 @@ const PULSE: Pulse = { pingSeconds: 20, silenceMs: 65_000 };
  */
 export function e2bTransport(open: OpenSandbox, pulse: Pulse = PULSE): Transport {
   return {
+    // As long as a program runs the sandbox's end is put off.
+    countsWaiting: true,
     async run(argv, options = {}) {
       const course: Course = {};
       try {

@@ -2,6 +2,7 @@ import { ToolgateError } from "../../errors.ts";
 import { inTime } from "../../lib/in-time.ts";
 import { call, quote } from "./quote.ts";
 import { type Reply, replyError } from "./reply.ts";
+import { Runners } from "./runners.ts";
 import { FILE_FUNCTIONS, READ_FUNCTIONS, SIGNAL_FUNCTIONS, WRITE_FUNCTIONS } from "./script.ts";
 import { type Asking, type Shell, warmShell } from "./shell.ts";
 import type { Transport } from "./transport.ts";
@@ -38,6 +39,7 @@ export interface Place {
     how?: Asking & { readonly about?: string },
   ) => Promise<Buffer>;
   readonly keeper: Keeper;
+  readonly runners: Runners;
   /** Lets go of it, and takes away what was brought there. */
   readonly dispose: () => Promise<void>;
 }
@@ -47,6 +49,7 @@ export function openPlace(transport: Transport, scratch: string): Place {
   const shell = warmShell(transport, FUNCTIONS + SIGNAL_FUNCTIONS);
   // A shell that is busy with files would be late: then another one is there for signals.
   const second = warmShell(transport, SIGNAL_FUNCTIONS);
+  const runners = new Runners(transport);
   let facts: Promise<PlaceFacts> | undefined;
   const learn = (): Promise<PlaceFacts> => {
     facts ??= askFacts(shell, scratch).catch((error: unknown) => {
@@ -61,13 +64,14 @@ export function openPlace(transport: Transport, scratch: string): Place {
   };
   return {
     transport,
+    runners,
     async dispose() {
       if (facts !== undefined) {
         // What was spilled there stays: a later call may still read it.
         const script = `${call("rm", ["-rf", `${scratch}/programs`])}; ${call("rmdir", [scratch])} 2>/dev/null`;
         await inTime(shell.ask(script), TIDY_MS);
       }
-      await Promise.all([shell.dispose(), second.dispose()]);
+      await Promise.all([shell.dispose(), second.dispose(), runners.close()]);
     },
     keeper: (name, words) => (shell.idle ? shell : second).ask(call(name, words), { within: true }),
     facts: learn,

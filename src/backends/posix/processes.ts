@@ -51,6 +51,14 @@ done
 :
 `;
 
+/** Whether anything is left of the program's group. Only asked where there is a keeper. */
+export async function groupIsAlive({ keeper }: Control, { pid }: PlaceTree): Promise<boolean> {
+  if (keeper === undefined || pid === undefined) return true;
+  const { status, output } = await keeper("tg_signal", [0, -pid]);
+  // Somebody else's processes can't be signalled, and are there.
+  return status === 0 || /not permitted/i.test(output.toString());
+}
+
 /** Processes of the run that are still there, from a run that has ended by itself. */
 export async function findSurvivors(control: Control, tree: PlaceTree): Promise<readonly Survivor[]> {
   if ((await members(control, tree, new Map())).length === 0) return [];

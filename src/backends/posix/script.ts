@@ -315,6 +315,7 @@ tg_append() {
 
 /** Signals and a look at who is alive: nothing in them forks. */
 export const SIGNAL_FUNCTIONS = `
+LC_ALL=C; export LC_ALL
 tg_signal() { tg_name=$1; shift; kill "-$tg_name" "$@"; }
 tg_alive() {
   for tg_pid in "$@"; do

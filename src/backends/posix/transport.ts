@@ -31,4 +31,8 @@ export interface Transport {
    * @throws ToolgateError `backend_unavailable` when the place can't be reached or has gone; `aborted`
    */
   run(argv: readonly string[], options?: TransportRun): Promise<TransportEnd>;
+  /** A program that only waits for its input counts as much as one that works: then no shell is left waiting for the next run. */
+  readonly countsWaiting?: boolean;
+  /** Has a listener called whenever a run waits because others are open: one that has nothing to do may end then. */
+  onScarce?(listener: () => void): void;
 }

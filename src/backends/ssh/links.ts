@@ -34,6 +34,7 @@ export interface LinkOptions {
 export class Links {
   readonly #options: LinkOptions;
   readonly #links = new Set<Link>();
+  readonly #scarce = new Set<() => void>();
   #opening: Promise<void> | undefined;
   /** When the last connection was lost. */
   #lostAt: number | undefined;
@@ -61,10 +62,20 @@ export class Links {
       }
       if (this.#links.size === 0) await orAborted(this.#open(), signal);
       else {
-        if (!this.#full && this.#links.size < MOST_LINKS) void this.#open().catch(() => undefined);
+        this.#askForMore();
         await orAborted(this.#change.promise, signal);
       }
     }
+  }
+
+  #askForMore(): void {
+    if (!this.#full && this.#links.size < MOST_LINKS) void this.#open().catch(() => undefined);
+    else for (const listener of this.#scarce) listener();
+  }
+
+  /** Has a listener called when somebody waits for a session and there will be no more connections. */
+  onScarce(listener: () => void): void {
+    this.#scarce.add(listener);
   }
 
   /** A session has ended. */

@@ -13,6 +13,7 @@ const LOST_MS = 500;
 /** Starts programs on a server, each in a session of its own; a session that finds no room waits for one. */
 export function sshTransport(links: Links, shell: LoginShell): Transport {
   return {
+    onScarce: (listener) => links.onScarce(listener),
     async run(argv, options = {}) {
       checkAborted(options.signal, argv.join(" "));
       const command = remoteCommand(argv, shell);

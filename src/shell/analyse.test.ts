@@ -105,6 +105,11 @@ rows("what the shell evaluates", [
   ['let x="$y"', "asks"],
   ["let PATH=1", "asks"],
   ["unset 'a[$(touch x)]'", "asks"],
+  // A file may be called `-v`, and another `a[$(touch x)]`.
+  ["test *; ls", "asks"],
+  ["[ * ] && ls", "asks"],
+  ["printf * x", "asks"],
+  ["[ -f *.log ] && ls; [ -d src/* ]; printf '%s\\n' *", "list *.log; list .; list src/*"],
 ]);
 
 rows("substitutions may only read, and only where any value is harmless", [

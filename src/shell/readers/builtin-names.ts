@@ -1,4 +1,4 @@
-import { type Arg, literal } from "../arg.ts";
+import { type Arg, literal, mayBeOption } from "../arg.ts";
 import { checkArithmeticText } from "../arithmetic.ts";
 import { unknown } from "../emit.ts";
 import { assignRisk, isPlainName } from "../names.ts";
@@ -46,6 +46,7 @@ export function printf(run: Run, args: readonly Arg[]): boolean {
       unknown(run, first, "printf: a word that may be an option");
     return false;
   }
+  if (first.pattern && mayBeOption(first)) unknown(run, first, "printf: names that match may be an option");
   if (!first.value.startsWith("-v")) return false;
   const name = first.value === "-v" ? second : literal(first.value.slice(2), first.span);
   return name === undefined ? false : leave(run, setName(run, name, run.shell.state));

@@ -1,4 +1,4 @@
-import type { Arg } from "../arg.ts";
+import { type Arg, mayBeOption } from "../arg.ts";
 import { unknown } from "../emit.ts";
 import type { Run } from "../run.ts";
 import { checkUnary } from "../test-expression.ts";
@@ -16,8 +16,7 @@ export function test(run: Run, args: readonly Arg[]): boolean {
   for (let at = 0; at < words.length; at += 1) {
     const arg = words[at];
     if (arg === undefined) continue;
-    // Splitting may bring forth operators.
-    if (arg.many && arg.value === null) unknown(run, arg, "test: an unquoted value may become operators");
+    if (mayBecomeOperators(arg)) unknown(run, arg, "test: an unquoted value may become operators");
     else if (isUnary(words, at)) {
       const operand = words[at + 1];
       if (operand !== undefined) checkUnary(run, arg.value ?? "", operand);
@@ -25,6 +24,12 @@ export function test(run: Run, args: readonly Arg[]): boolean {
     }
   }
   return false;
+}
+
+/** Splitting may bring forth operators, and so may the names of files that match. */
+function mayBecomeOperators(arg: Arg): boolean {
+  if (arg.value === null) return arg.many;
+  return arg.pattern && mayBeOption(arg) && !/\.\w+$/.test(arg.value);
 }
 
 function isUnary(words: readonly Arg[], at: number): boolean {

@@ -5,7 +5,7 @@ import { canonicalPath, isWithin, parentOf } from "./canonical.ts";
 import { indexPaths } from "./git-index.ts";
 import { type PathPattern, patternReaches } from "./path-pattern.ts";
 import type { PathEffect, Place, Scene } from "./scene.ts";
-import { Scout, TooFar } from "./scout.ts";
+import { AT_ONCE, Scout, TooFar } from "./scout.ts";
 
 const MOST_BYTES = 32 * 1024 * 1024;
 const ITSELF = { recursive: false } as const;
@@ -104,18 +104,23 @@ interface Top {
   readonly isFolder: boolean;
 }
 
+/** Upwards: nearly always it is right here, and else not far. */
 async function topOf(start: string, scout: Scout): Promise<Top | undefined> {
-  const folders: string[] = [];
-  for (let folder = start; ; folder = parentOf(folder)) {
+  const folders = [start];
+  for (let folder = start; folder !== parentOf(folder); ) {
+    folder = parentOf(folder);
     folders.push(folder);
-    if (folder === parentOf(folder)) break;
   }
-  const kinds = await scout.kinds(
-    folders.map((folder) => `${folder === "/" ? "" : folder}/.git`),
-    "stat",
-  );
-  const at = kinds.findIndex((kind) => kind !== undefined);
-  return at < 0 ? undefined : { path: folders[at] ?? start, isFolder: kinds[at] === "directory" };
+  for (let from = 0, count = 1; from < folders.length; from += count, count = AT_ONCE) {
+    const some = folders.slice(from, from + count);
+    const kinds = await scout.kinds(
+      some.map((folder) => `${folder === "/" ? "" : folder}/.git`),
+      "stat",
+    );
+    const at = kinds.findIndex((kind) => kind !== undefined);
+    if (at >= 0) return { path: some[at] ?? start, isFolder: kinds[at] === "directory" };
+  }
+  return undefined;
 }
 
 /** The last index of a repository that was read; it is read again when the file is another. */

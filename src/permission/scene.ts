@@ -43,17 +43,14 @@ export interface Scene {
 export function makeScene(effects: readonly Effect[], context: PermissionContext): MaybePromise<Scene> {
   if (context.backend.resolveAll !== undefined) return sceneInOne(effects, context);
   const found: MaybePromise<string | undefined>[] = [];
-  let waits = false;
+  const directories = context.workingDirectories.map((path) => safeRealpath(ownView(path, context), context));
+  let waits = directories.some((real) => real instanceof Promise);
   for (const effect of effects) {
-    const real = "path" in effect ? resolve(effect, context) : undefined;
+    const real = "path" in effect ? resolve(effect, context, directories) : undefined;
     waits ||= real instanceof Promise;
     found.push(real);
   }
-  for (const directory of context.workingDirectories) {
-    const real = safeRealpath(ownView(directory, context), context);
-    waits ||= real instanceof Promise;
-    found.push(real);
-  }
+  found.push(...directories);
   const finish = (reals: readonly (string | undefined)[]): Scene => assemble(effects, context, reals);
   return waits ? Promise.all(found).then(finish) : finish(settled(found));
 }
@@ -139,9 +136,16 @@ function targetOf(effect: PathEffect, context: PermissionContext): Target {
   return { path: ownView(at === 0 ? "/" : path.slice(0, at), context), base };
 }
 
-function resolve(effect: PathEffect, context: PermissionContext): MaybePromise<string | undefined> {
+/** `directories` is where the working directories lead: what is done right there needn't be asked again. */
+function resolve(
+  effect: PathEffect,
+  context: PermissionContext,
+  directories: readonly MaybePromise<string | undefined>[],
+): MaybePromise<string | undefined> {
   const { path, base } = targetOf(effect, context);
-  return after(safeRealpath(path, context), (real) => joined(real, base));
+  const known = context.workingDirectories.indexOf(path);
+  const real = known < 0 ? safeRealpath(path, context) : directories[known];
+  return after(real, (found) => joined(found, base));
 }
 
 function joined(parent: string | undefined, base: string | undefined): string | undefined {

@@ -39,6 +39,8 @@ export interface Compiled {
   readonly digits: boolean;
   /** Options end at the first operand. */
   readonly posix: boolean;
+  /** Options by which the operands' effects are others, by the property of the row that names them. */
+  readonly by: ReadonlyMap<keyof Program, ReadonlySet<string>>;
 }
 
 const cache = new WeakMap<Program, Compiled>();
@@ -63,9 +65,31 @@ export function compile(row: Program): Compiled {
       !row.when?.some((when) => when.instead === true || when.opaque === false),
     digits: options.has("-#"),
     posix: row.posix === true || row.commands !== undefined || takesCommand(slots),
+    by: optionSets(row),
   };
   cache.set(row, made);
   return made;
+}
+
+const OPTION_LISTS = ["hidesUnless", "followsBy", "followsUnless", "contentsBy", "namesBy"] as const;
+
+function optionSets(row: Program): Compiled["by"] {
+  const sets = new Map<keyof Program, ReadonlySet<string>>();
+  for (const key of OPTION_LISTS) {
+    const names = row[key];
+    if (names !== undefined) sets.set(key, new Set(words(names)));
+  }
+  return sets;
+}
+
+/** Whether one of the options was given that a property of the row names; `undefined` when it names none. */
+export function isGiven(
+  { by }: Compiled,
+  key: (typeof OPTION_LISTS)[number],
+  seen: ReadonlySet<string>,
+): boolean | undefined {
+  const names = by.get(key);
+  return names === undefined ? undefined : seen.size > 0 && !names.isDisjointFrom(seen);
 }
 
 /** Rows by each of their names. */

@@ -1,6 +1,6 @@
 import type { Arg } from "./arg.ts";
 import { literal } from "./arg.ts";
-import { type Compiled, compile, type Slot, type Variation, words } from "./compile.ts";
+import { type Compiled, compile, isGiven, type Slot, type Variation, words } from "./compile.ts";
 import { connect, emitPath, system, unknown } from "./emit.ts";
 import { applyOperands, type OperandList } from "./operands.ts";
 import { type Parsed, parseOptions } from "./options.ts";
@@ -54,16 +54,16 @@ function finish(run: Run, compiled: Compiled, parsed: Parsed, readers: Readers):
   applyDoes(run, does);
   const implied =
     row.prefersInput && run.stdin !== undefined ? undefined : (variation?.implied ?? row.implied);
-  const shown = {
-    ...parsed,
-    skipsHidden: skipsHidden(row, parsed),
-    followsLinks: followsLinks(row, parsed),
+  const operands =
+    does.repository === undefined ? parsed.operands : showRepository(run, does.repository, compiled, parsed);
+  const list = {
+    operands,
+    recursive: parsed.recursive,
+    forced: parsed.forced,
+    skipsHidden: isGiven(compiled, "hidesUnless", parsed.seen) === false,
+    followsLinks: parsed.recursive && followsLinks(compiled, parsed),
   };
-  const named =
-    does.repository === undefined
-      ? shown
-      : { ...shown, operands: showRepository(run, does.repository, row, parsed) };
-  applySlots(run, compiled, slots, withImplied(run, named, slots, implied), readers);
+  applySlots(run, compiled, slots, withImplied(run, list, slots, implied), readers);
   return does.opaque === true;
 }
 
@@ -73,15 +73,10 @@ function doesOf(row: Program, variation: Variation | undefined, { operands }: Pa
   return variation.instead ? variation : { ...row, ...variation };
 }
 
-function skipsHidden({ hidesUnless }: Program, { seen }: Parsed): boolean {
-  return hidesUnless !== undefined && !words(hidesUnless).some((name) => seen.has(name));
-}
-
 /** A word that isn't known may be the option that says so. */
-function followsLinks({ followsBy, followsUnless }: Program, { seen, unsure }: Parsed): boolean {
-  const given = (names: string): boolean => words(names).some((name) => seen.has(name));
-  if (followsBy !== undefined) return unsure || given(followsBy);
-  return followsUnless !== undefined && !given(followsUnless);
+function followsLinks(compiled: Compiled, { seen, unsure }: Parsed): boolean {
+  const follows = isGiven(compiled, "followsBy", seen);
+  return follows === undefined ? isGiven(compiled, "followsUnless", seen) === false : follows || unsure;
 }
 
 function holds(variation: Variation, seen: ReadonlySet<string>): boolean {

@@ -1,7 +1,8 @@
 import { type Arg, literal } from "./arg.ts";
+import { type Compiled, isGiven } from "./compile.ts";
 import { emit, emitPath, spanOf } from "./emit.ts";
 import type { Parsed } from "./options.ts";
-import type { Does, Program } from "./program.ts";
+import type { Does } from "./program.ts";
 import type { Run } from "./run.ts";
 
 type Shows = NonNullable<Does["repository"]>;
@@ -13,12 +14,10 @@ type Shows = NonNullable<Does["repository"]>;
 export function showRepository(
   run: Run,
   usual: Shows,
-  row: Program,
+  compiled: Compiled,
   { operands, before, seen }: Parsed,
 ): readonly Arg[] {
-  const given = (names: string | undefined): boolean =>
-    names?.split(" ").some((name) => seen.has(name)) ?? false;
-  const shows = given(row.contentsBy) ? larger(usual) : given(row.namesBy) ? "names" : usual;
+  const shows = shownBy(usual, compiled, seen);
   const paths = before === undefined ? [] : operands.slice(before).filter((arg) => !isMagic(arg));
   const chosen = paths.length > 0 && paths.every(isPath);
   showAll(run, chosen ? "names" : shows);
@@ -29,8 +28,9 @@ export function showRepository(
   return before === undefined ? operands : operands.slice(0, before);
 }
 
-function larger(usual: Shows): Shows {
-  return usual === "names" ? "contents" : usual;
+function shownBy(usual: Shows, compiled: Compiled, seen: ReadonlySet<string>): Shows {
+  if (isGiven(compiled, "contentsBy", seen) === true) return usual === "names" ? "contents" : usual;
+  return isGiven(compiled, "namesBy", seen) === true ? "names" : usual;
 }
 
 function showAll(run: Run, shows: Shows): void {
@@ -38,6 +38,8 @@ function showAll(run: Run, shows: Shows): void {
   const kind = shows === "names" ? "list" : "read";
   if (run.bases === null) emit(run, { kind, ...common, path: "/", dynamic: true });
   for (const path of run.bases ?? []) {
+    // Names of where the command starts are no news.
+    if (kind === "list" && path === run.shell.context.cwd) continue;
     if (kind === "list") emit(run, { kind, ...common, path });
     else if (shows === "search") emit(run, { kind, ...common, path, recursive: true, repository: path });
     else emit(run, { kind, ...common, path, dynamic: true, repository: path });

@@ -34,6 +34,8 @@ export interface DirectoryEntry {
 export interface ResolvedPath {
   /** As {@link Backend.realpath} says it; left out where that refuses. */
   readonly realPath?: string;
+  /** What it leads to; left out where nothing is, or nothing can be seen. */
+  readonly kind?: Exclude<FileKind, "symlink">;
   /** As {@link Backend.fileId} says it. */
   readonly fileId?: string;
 }
@@ -178,7 +180,7 @@ export interface Backend extends AsyncDisposable {
    */
   fileId?(path: string): MaybePromise<string | undefined>;
   /**
-   * `realpath` and `fileId` of many paths in one request, in their order. Left out by backends that a question costs no round trip.
+   * `realpath`, kind and `fileId` of many paths in one request, in their order. Left out by backends that a question costs no round trip.
    * @throws ToolgateError `backend_unavailable`
    */
   resolveAll?(paths: readonly string[]): Promise<readonly ResolvedPath[]>;

@@ -4,6 +4,11 @@ import { checked } from "./files.ts";
 import type { Place } from "./place.ts";
 import { replyError } from "./reply.ts";
 
+const KINDS: ReadonlyMap<string, ResolvedPath["kind"]> = new Map([
+  ["f", "file"],
+  ["d", "directory"],
+  ["o", "other"],
+]);
 /** As many paths in one request: the shell's lists of words are slow to change when they are long. */
 const AT_ONCE = 128;
 
@@ -42,9 +47,11 @@ async function ask(place: Place, paths: readonly string[]): Promise<readonly Res
   let file = 0;
   return paths.map((_path, index) => {
     const real = fields[index] ?? "";
-    const fileId = kinds[index] === "f" ? ids[file++] : undefined;
+    const kind = KINDS.get(kinds[index] ?? "");
+    const fileId = kind === "file" ? ids[file++] : undefined;
     return {
       ...(real.startsWith("=") ? { realPath: real.slice(1) } : {}),
+      ...(kind === undefined ? {} : { kind }),
       ...(fileId === undefined ? {} : { fileId }),
     };
   });

@@ -42,8 +42,8 @@ tg_resolve() {
 }
 tg_realpath() { tg_resolve "$1" || tg_fail "$tg_why"; printf '%s' "$tg_real"; }
 
-# Many at once: what all begin with, the rest of each. Answers of each "=" and where it leads, or "!"; then a letter for each,
-# "f" for a file; then a line for each file.
+# Many at once: what all begin with, the rest of each. Answers of each "=" and where it leads, or "!"; then a letter for each, of
+# what it is; then a line for each file.
 tg_resolve_all() {
   tg_base=$1 tg_start=none tg_kinds=''; shift
   if tg_resolve "$tg_base"; then tg_start=\${tg_real%/}; fi
@@ -53,6 +53,8 @@ tg_resolve_all() {
     else printf '!\\0'
     fi
     if [ -f "$tg_base$tg_end" ]; then set -- "$@" "$tg_base$tg_end"; tg_kinds=\${tg_kinds}f
+    elif [ -d "$tg_base$tg_end" ]; then tg_kinds=\${tg_kinds}d
+    elif [ -e "$tg_base$tg_end" ]; then tg_kinds=\${tg_kinds}o
     else tg_kinds=$tg_kinds-
     fi
   done

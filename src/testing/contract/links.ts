@@ -96,14 +96,24 @@ export const LINK_ROWS: readonly ContractRow[] = [
           "link",
         ],
       ];
-      const paths = [...names.map((name) => w.path(name)), w.root, `${w.root}/`, "/", "relative", "/nul\0"];
+      const paths = [
+        ...names.map((name) => w.path(name)),
+        w.root,
+        `${w.root}/`,
+        "/",
+        "/dev/null",
+        "relative",
+        "/nul\0",
+      ];
       const one = async (path: string): Promise<ResolvedPath> => {
-        const [realPath, fileId] = await Promise.all([
+        const [realPath, kind, fileId] = await Promise.all([
           (async () => backend.realpath(path))().catch(() => undefined),
+          (async () => (await backend.stat(path)).kind)().catch(() => undefined),
           (async () => backend.fileId?.(path))().catch(() => undefined),
         ]);
         return {
           ...(realPath === undefined ? {} : { realPath }),
+          ...(kind === undefined || kind === "symlink" ? {} : { kind }),
           ...(fileId === undefined ? {} : { fileId }),
         };
       };

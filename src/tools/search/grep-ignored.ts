@@ -83,6 +83,10 @@ export async function mayIgnore(backend: Backend, { cwd }: SearchRoot): Promise<
     candidates.push(paths.join(at, ".git"));
     if (at === paths.dirname(at)) break;
   }
+  if (backend.resolveAll !== undefined) {
+    const found = await backend.resolveAll(candidates).catch(() => []);
+    return found.some(({ kind }) => kind !== undefined);
+  }
   const found = await Promise.all(candidates.map((path) => exists(backend, path)));
   return found.includes(true);
 }

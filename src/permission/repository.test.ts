@@ -43,6 +43,7 @@ beforeAll(async () => {
     git(folder, "add", "-A");
     git(folder, "commit", "-qm", "first");
   }
+  git(world.home, "clone", "-q", "--bare", "secret", "naked.git");
   git(world.project, "worktree", "add", "-q", join(world.home, "beside"));
 });
 afterAll(async () => {
@@ -84,6 +85,8 @@ judged(
     ["git grep --no-index x ~/secret", "deny"],
     ["git blame ~/secret/plan.txt", "deny"],
     ["git clone ~/secret copy", "deny"],
+    ["git -C ~ diff secret bare", "deny"],
+    ["cd ~ && git diff bare secret", "deny"],
     ["git fetch file://$HOME/secret main", "deny"],
     ["git log -p", "allow"],
     ["git diff", "allow"],
@@ -107,6 +110,9 @@ judged(
     ["git -C src show HEAD:src/b.txt", "ask"],
     ["git blame locked/c.txt", "deny"],
     ["git diff -- locked", "deny"],
+    ["git diff locked", "deny"],
+    ["git diff plain", "ask"],
+    ["git diff main topic", "ask"],
     ["git log -p -- locked/c.txt", "deny"],
     ["git log -- locked", "deny"],
     ["git grep x", "deny"],
@@ -167,8 +173,14 @@ judged(
     ["git show HEAD:.env", "deny"],
     ["git show HEAD~3:sub/.env", "deny"],
     ["git grep --untracked x", "deny"],
-    // Where there is no repository git compares whatever it is given.
-    ["git -C ~/bare diff a b", "ask"],
+    // Where there is no repository nothing is kept, and git compares folders that it is given.
+    ["git -C ~/bare show", "allow"],
+    ["git -C ~/bare diff", "allow"],
+    ["git -C ~/bare diff a b", "deny"],
+    ["git -C ~/bare diff a.txt e.txt", "allow"],
+    ["git -C ~/bare diff .env e.txt", "deny"],
+    ["git -C ~/naked.git show", "ask"],
+    ["git -C ~/naked.git/refs log -p", "ask"],
   ],
 );
 

@@ -52,7 +52,11 @@ const NOTHING: Look = { tops: [], named: undefined };
 function keptPlace(effect: KeptEffect, place: Place, { tops, named }: Look): Place {
   const inside = insideOf(effect);
   const [fromTop] = tops.map((top) => (inside === "" ? top : `${top === "/" ? "" : top}${inside}`));
-  if (fromTop === undefined) return place;
+  // Without a repository there is nothing that it keeps; what is named is read as it lies there.
+  if (fromTop === undefined)
+    return named !== undefined && effect.dynamic === true
+      ? { ...place, contents: { found: [], whole: true } }
+      : place;
   const kept = { ...place, fromTop };
   if ((effect.dynamic !== true && effect.recursive !== true) || named === undefined) return kept;
   // The whole repository is shown wherever in it the command runs.
@@ -74,8 +78,9 @@ async function lookAt(base: string, scene: Scene, patterns: readonly PathPattern
   const scout = new Scout(backend);
   try {
     const [start] = await scout.real([base]);
-    const top = start === undefined ? undefined : await topOf(start, scout);
-    if (start === undefined || top === undefined) return NOTHING;
+    const top = start === undefined ? "unknown" : await topOf(start, scout);
+    if (start === undefined || top === "unknown") return NOTHING;
+    if (top === undefined) return { tops: [], named: [] };
     const tops = spellings(canonical(top.path), canonical(start), canonical(base));
     const relevant = patterns.filter((pattern) =>
       tops.some((path) => patternReaches(pattern, path, { recursive: true })),
@@ -105,7 +110,7 @@ interface Top {
 }
 
 /** Upwards: nearly always it is right here, and else not far. */
-async function topOf(start: string, scout: Scout): Promise<Top | undefined> {
+async function topOf(start: string, scout: Scout): Promise<Top | "unknown" | undefined> {
   const folders = [start];
   for (let folder = start; folder !== parentOf(folder); ) {
     folder = parentOf(folder);
@@ -120,7 +125,12 @@ async function topOf(start: string, scout: Scout): Promise<Top | undefined> {
     const at = kinds.findIndex((kind) => kind !== undefined);
     if (at >= 0) return { path: some[at] ?? start, isFolder: kinds[at] === "directory" };
   }
-  return undefined;
+  // A repository without a work tree has no index.
+  const heads = await scout.kinds(
+    folders.map((folder) => `${folder === "/" ? "" : folder}/HEAD`),
+    "stat",
+  );
+  return heads.every((kind) => kind === undefined) ? undefined : "unknown";
 }
 
 /** The last index of a repository that was read; it is read again when the file is another. */

@@ -71,7 +71,7 @@ function describeRead(effect: Extract<Effect, { kind: "read" }>): string {
       : `reads ${inDepth(effect)}${leading(effect)}`;
   if (dynamic !== true && recursive !== true) return `reads ${path} as git keeps it`;
   const where = path === repository ? `of ${repository}` : `below ${path}`;
-  return `${dynamic === true ? "reads contents that" : "searches what"} git keeps ${where}`;
+  return `reads ${dynamic === true ? "contents that" : "what"} git keeps ${where}`;
 }
 
 /** The target of a change: `x/**` is what a search finds below x. */

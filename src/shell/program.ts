@@ -13,6 +13,7 @@ export const VALUE_READERS = [
   "git-config",
   "git-format",
   "git-object",
+  "git-side",
   "git-source",
   "http-data",
   "http-header",

@@ -41,7 +41,7 @@ const HISTORY: readonly Program[] = [
     repository: "contents",
     contentsBy: SHOWS_CONTENTS,
     namesBy: `${SHOWS_NAMES} --no-index`,
-    operands: "git-object*",
+    operands: "git-side*",
     when: [{ options: "--no-index", operands: "input*" }],
   },
   {

@@ -1,5 +1,5 @@
 import { type Arg, tail } from "../arg.ts";
-import { emitPath, unknown } from "../emit.ts";
+import { emitPath, type PathTraits, unknown } from "../emit.ts";
 import type { Run } from "../run.ts";
 
 /**
@@ -18,10 +18,18 @@ export function readGitObject(run: Run, arg: Arg): void {
   }
 }
 
+/** One side of a comparison: a plain word may be a folder too, which is compared where it is no revision. */
+export function readGitSide(run: Run, arg: Arg): void {
+  readGitObject(run, arg);
+  if (arg.value !== null && /^(?!(?:[A-Z_]+|main|master|develop|trunk)$)[\w-]+$/.test(arg.value))
+    readKept(run, arg, { recursive: true });
+}
+
 /** A path in a revision counts from the top of the repository. */
-function readKept(run: Run, arg: Arg): void {
-  if (run.bases === null) emitPath(run, "read", arg);
-  for (const base of run.bases ?? []) emitPath({ ...run, bases: [base] }, "read", arg, { repository: base });
+function readKept(run: Run, arg: Arg, traits: PathTraits = {}): void {
+  if (run.bases === null) emitPath(run, "read", arg, traits);
+  for (const base of run.bases ?? [])
+    emitPath({ ...run, bases: [base] }, "read", arg, { ...traits, repository: base });
 }
 
 /** Another repository than the one around: what is in it may be shown, and its settings may start programs. */

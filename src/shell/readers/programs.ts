@@ -4,7 +4,7 @@ import { readCloud } from "./cloud.ts";
 import { readGhEndpoint, readGhItem, readGhRepo, readHttpHeader, readHttpMethod } from "./gh.ts";
 import { readGitConfig } from "./git-config.ts";
 import { readGitFormat } from "./git-format.ts";
-import { readGitObject, readGitSource, readRepository } from "./git-object.ts";
+import { readGitObject, readGitSide, readGitSource, readRepository } from "./git-object.ts";
 import { readHttpData } from "./http-data.ts";
 import { readJq, readJqCommand, readYqCommand } from "./jq.ts";
 import { readKubeOutput, readKubeResource } from "./kube-resource.ts";
@@ -25,6 +25,7 @@ export const PROGRAM_VALUE_READERS: readonly (readonly [string, Reader])[] = [
   ["git-config", readGitConfig],
   ["git-format", readGitFormat],
   ["git-object", readGitObject],
+  ["git-side", readGitSide],
   ["git-source", readGitSource],
   ["http-data", readHttpData],
   ["http-header", readHttpHeader],

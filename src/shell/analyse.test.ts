@@ -208,6 +208,10 @@ rows("functions", [
   ["git() { ./x.sh; }; git status", "asks"],
   ["(f() { :; }); f", "asks"],
   ["f; f() { ls; }", "asks"],
+  ["ls; ls() { :; }", "asks"],
+  ["rm -rf ~; rm() { :; }", "unknown; delete /home/u below; read /home/u"],
+  ["true && rm() { :; }; rm -rf /", "unknown; delete / below; read /"],
+  ["rm() { :; }; rm -rf /", "harmless"],
   [":(){ :|:& };:", "immune"],
 ]);
 

@@ -41,11 +41,15 @@ export function launch(it: Launch): Outcome | undefined {
   // `command f` is the program, never the function.
   const direct = it.inShell && it.wrappers.length === 0;
   if (direct && it.shell.context.functions.has(name.value)) return callFunction(it, name.value, args);
-  const row = rowOf(name.value);
-  if (row !== undefined) return judge(it, name.value, row);
-  execute(it, name.value, true, true);
+  return launchProgram(it, name.value, args);
+}
+
+function launchProgram(it: Launch, name: string, args: readonly Arg[]): Outcome | undefined {
+  const row = rowOf(name);
+  if (row !== undefined) return judge(it, name, row);
+  execute(it, name, true, true);
   refuseTaint(it, true);
-  refuseSubstitutions(runOf(it, name.value), args);
+  refuseSubstitutions(runOf(it, name), args);
   return undefined;
 }
 
@@ -84,11 +88,11 @@ function judge(it: Launch, name: string, row: Program): Outcome | undefined {
 
 function callFunction(it: Launch, name: string, args: readonly Arg[]): Outcome {
   const { shell } = it;
-  const defined = shell.state.defined.has(name);
-  execute(it, name, !defined);
-  if (!defined) {
+  if (shell.state.defined.has(name)) execute(it, name, false);
+  else {
+    // Both: a definition that comes later, or never, must not hide what the program would do now.
     unknown(it, null, `${name} may be a function of this command or a program`);
-    refuseSubstitutions(runOf(it, name), args);
+    launchProgram(it, name, args);
   }
   // Its body was judged where it is defined; it may have set anything.
   const after = blur(shell.state);

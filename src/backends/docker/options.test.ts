@@ -116,7 +116,7 @@ describe.skipIf(!has("docker"))("what a Docker container is given", () => {
       /^shared\nshared\ngone\n/,
     );
     expect(Buffer.from(await backend.readFile(`${backend.cwd}/file`)).toString()).toBe("shared\n");
-    const { result } = await sh(backend, "sleep 0.5 && echo late > late & echo done");
+    const { result } = await sh(backend, "sleep 3 && echo late > late & echo done");
     expect(result.survivors.length).toBeGreaterThan(0);
     while (!(await backend.list(backend.cwd)).some(({ name }) => name === "late")) await pause(50);
     const confined = await sh(backend, "echo x > /own; echo x > file; cat file", {

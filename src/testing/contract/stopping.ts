@@ -116,7 +116,7 @@ export const STOPPING_ROWS: readonly ContractRow[] = [
     title: "stops one of two runs with the same call id, and not the other",
     async test(w) {
       const stop = new AbortController();
-      const script = "echo $$ > $1; sleep 1.5; echo through";
+      const script = "echo $$ > $1; until [ -e go ]; do sleep 0.1; done; echo through";
       const [stopped, other] = ["first", "second"].map((name, index) =>
         w.run(["sh", "-c", script, "sh", name], {
           callId: "call_1",
@@ -127,6 +127,7 @@ export const STOPPING_ROWS: readonly ContractRow[] = [
       await w.appears("second");
       stop.abort();
       deepStrictEqual((await stopped)?.result.stopped, true);
+      await w.put("go", "");
       deepStrictEqual([(await other)?.stdout, (await other)?.result.stopped], ["through\n", false]);
     },
   },

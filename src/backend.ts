@@ -30,6 +30,14 @@ export interface DirectoryEntry {
   readonly kind: FileKind;
 }
 
+/** Looks at a place without waiting, for verdicts, which many calls wait for. */
+export interface Glance {
+  /** What a path leads to (`stat`) or itself names (`lstat`); `undefined` when there is nothing, or nothing that may be looked at. */
+  kind(path: string, look: "stat" | "lstat"): FileKind | undefined;
+  /** As {@link Backend.list}; nothing when it is no directory, isn't there or may not be looked at. */
+  list(path: string): readonly DirectoryEntry[];
+}
+
 /** Where a path leads, and which file that is. */
 export interface ResolvedPath {
   /** As {@link Backend.realpath} says it; left out where that refuses. */
@@ -185,6 +193,8 @@ export interface Backend extends AsyncDisposable {
    */
   resolveAll?(paths: readonly string[]): Promise<readonly ResolvedPath[]>;
   list(path: string): Promise<readonly DirectoryEntry[]>;
+  /** The same at once, for a few looks. Left out by backends that have to wait. @throws ToolgateError */
+  readonly glance?: Glance;
   /** Makes a directory and its missing parents; an existing one is fine. */
   mkdir(path: string): Promise<void>;
   rename(from: string, to: string): Promise<void>;

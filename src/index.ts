@@ -346,6 +346,7 @@ export type {
   ExecResult,
   FileKind,
   FileStat,
+  Glance,
   PathFlavour,
   ReadFileOptions,
   ResolvedPath,

@@ -18,6 +18,7 @@ import {
   statPath,
 } from "./local/files.ts";
 import { foldsCase } from "./local/folds-case.ts";
+import { glance } from "./local/glance.ts";
 import { readFile, readStream } from "./local/read.ts";
 import { realPath } from "./local/realpath.ts";
 import { writeFile } from "./local/write.ts";
@@ -106,6 +107,7 @@ export function localBackend(options: LocalBackendOptions = {}): Backend {
     realpath: realPath,
     fileId,
     list: listDirectory,
+    glance,
     mkdir: makeDirectory,
     rename: renamePath,
     remove: (path, how = {}) => removePath(path, how.recursive ?? false),

@@ -86,7 +86,7 @@ async function lookAt(base: string, scene: Scene, patterns: readonly PathPattern
       tops.some((path) => patternReaches(pattern, path, { recursive: true })),
     );
     if (relevant.length === 0) return { tops, named: [] };
-    const kept = await keptPaths(top, backend, scout);
+    const kept = await keptPaths(top, backend);
     const paths = kept?.flatMap((path) => tops.map((folder) => canonical(`${folder}/${path}`)));
     const named = paths?.filter((path) => relevant.some((pattern) => patternReaches(pattern, path, ITSELF)));
     return { tops, named };
@@ -136,12 +136,11 @@ async function topOf(start: string, scout: Scout): Promise<Top | "unknown" | und
 /** The last index of a repository that was read; it is read again when the file is another. */
 const known = new WeakMap<Backend, Map<string, { version: string; paths: readonly string[] | undefined }>>();
 
-async function keptPaths(top: Top, backend: Backend, scout: Scout): Promise<readonly string[] | undefined> {
+/** @throws ToolgateError when there is no index, or it can't be read */
+async function keptPaths(top: Top, backend: Backend): Promise<readonly string[] | undefined> {
   const folder = top.isFolder ? `${top.path}/.git` : await linkedFolder(top.path, backend);
   if (folder === undefined) return undefined;
   const path = `${folder}/index`;
-  const [kind] = await scout.kinds([path], "stat");
-  if (kind === undefined) return undefined;
   const { size, version } = await backend.stat(path);
   const before = known.get(backend)?.get(path);
   if (before?.version === version) return before.paths;

@@ -8,6 +8,8 @@ export interface Bounds {
   readonly ms: number;
 }
 
+/** So many looks are had without a wait where the place allows it; more would keep others waiting. */
+const FEW = 64;
 const FAR: Bounds = { directories: 20_000, ms: 1_000 };
 /** How many questions are put to a place at a time. */
 export const AT_ONCE = 32;
@@ -40,11 +42,11 @@ export class Scout {
   async entries(folder: string): Promise<readonly Found[]> {
     this.#spend(1);
     const start = folder === "/" ? "" : folder;
+    const { glance } = this.#backend;
     try {
-      return (await this.#backend.list(folder)).map((entry) => ({
-        ...entry,
-        path: `${start}/${entry.name}`,
-      }));
+      const entries =
+        glance !== undefined && this.#seen <= FEW ? glance.list(folder) : await this.#backend.list(folder);
+      return entries.map((entry) => ({ ...entry, path: `${start}/${entry.name}` }));
     } catch (error) {
       if (isNothing(error)) return [];
       throw new TooFar();
@@ -94,7 +96,9 @@ export class Scout {
   }
 
   async #kind(path: string, look: "lstat" | "stat"): Promise<FileKind | undefined> {
+    const { glance } = this.#backend;
     try {
+      if (glance !== undefined && this.#seen <= FEW) return glance.kind(path, look);
       return (await this.#backend[look](path)).kind;
     } catch (error) {
       if (isNothing(error)) return undefined;

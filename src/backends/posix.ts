@@ -86,7 +86,7 @@ export function posixBackend(given: PosixPlace): Backend {
     const result = await runInPlace(
       {
         transport: at.transport,
-        runners: at.transport === transport && !transport.countsWaiting ? place.runners : undefined,
+        runners: at.transport === transport ? place.runners : undefined,
         control: { transport: control, keeper: control === transport ? place.keeper : undefined },
         otherPids: at.otherPids ?? false,
         setsid: facts.setsid,

@@ -28,6 +28,18 @@ it("is put off while something silent runs, and not afterwards", () => {
   expect(extend).toHaveBeenCalledTimes(soFar);
 });
 
+it("is not put off for what only waits", () => {
+  const extend = vi.fn(async () => undefined);
+  const { hold } = lease(90_000, extend);
+  let rests = true;
+  hold(() => rests);
+  vi.advanceTimersByTime(600_000);
+  expect(extend).not.toHaveBeenCalled();
+  rests = false;
+  vi.advanceTimersByTime(60_000);
+  expect(extend).toHaveBeenCalled();
+});
+
 it("bears that it can't be put off, and goes on trying", async () => {
   const extend = vi.fn(() => Promise.reject(new Error("no")));
   const held = lease(90_000, extend);

@@ -2,8 +2,8 @@
 export interface Lease {
   /** Something passes to or from the sandbox. */
   touch(): void;
-  /** Something runs there that may be silent for long; until the answer is called. */
-  hold(): () => void;
+  /** Something runs there that may be silent for long, until the answer is called; while `rests` says so it is no use. */
+  hold(rests?: () => boolean): () => void;
   end(): void;
 }
 
@@ -11,7 +11,7 @@ export interface Lease {
 export function lease(timeoutMs: number, extend: () => Promise<void>): Lease {
   const everyMs = timeoutMs / 3;
   let extendedAt = performance.now();
-  let held = 0;
+  const held = new Set<{ readonly rests: () => boolean }>();
   let timer: NodeJS.Timeout | undefined;
   const touch = (): void => {
     if (performance.now() - extendedAt < everyMs) return;
@@ -19,15 +19,19 @@ export function lease(timeoutMs: number, extend: () => Promise<void>): Lease {
     // Who uses the sandbox next is told when it has gone.
     extend().catch(() => undefined);
   };
+  const look = (): void => {
+    if ([...held].some(({ rests }) => !rests())) touch();
+  };
   return {
     touch,
-    hold() {
-      touch();
-      held += 1;
-      timer ??= setInterval(touch, everyMs / 2).unref();
+    hold(rests = () => false) {
+      const holder = { rests };
+      held.add(holder);
+      look();
+      timer ??= setInterval(look, everyMs / 2).unref();
       return () => {
-        held -= 1;
-        if (held > 0) return;
+        held.delete(holder);
+        if (held.size > 0) return;
         clearInterval(timer);
         timer = undefined;
       };

@@ -17,8 +17,6 @@ const PULSE: Pulse = { pingSeconds: 20, silenceMs: 65_000 };
  */
 export function e2bTransport(open: OpenSandbox, pulse: Pulse = PULSE): Transport {
   return {
-    // As long as a program runs the sandbox's end is put off.
-    countsWaiting: true,
     async run(argv, options = {}) {
       const course: Course = {};
       try {
@@ -53,14 +51,12 @@ interface Course {
 async function runOnce(
   open: OpenSandbox,
   argv: readonly string[],
-  { stdin, onOutput, signal }: TransportRun,
+  { stdin, onOutput, signal, rests }: TransportRun,
   pulse: Pulse,
   course: Course,
 ): Promise<TransportEnd> {
   signal?.throwIfAborted();
   const [cmd = "", ...args] = argv;
-  // A bare shell whose input stays open waits for something to do, for hours perhaps: that is no use of the sandbox.
-  const waits = args.length === 0 && stdin !== undefined && !(stdin instanceof Uint8Array);
   const over = new AbortController();
   const stop = (): void => over.abort();
   signal?.addEventListener("abort", stop, { once: true });
@@ -73,7 +69,7 @@ async function runOnce(
   );
   const onStart = (pid: number): void => {
     course.pid = pid;
-    if (!waits) over.signal.addEventListener("abort", open.lease.hold(), { once: true });
+    over.signal.addEventListener("abort", open.lease.hold(rests), { once: true });
     if (stdin === undefined) return;
     feed(open, pid, stdin, over.signal).catch((error: unknown) => {
       course.failure = { error };

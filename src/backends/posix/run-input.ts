@@ -1,4 +1,8 @@
+import { inTime } from "../../lib/in-time.ts";
 import { unlessOver } from "../../lib/unless-over.ts";
+
+/** How long a shell may take to say that it has done with a run before it is told. */
+const SAYS_SO_MS = 50;
 
 /**
  * What a run reads: the settings, then the program's own input for as long as somebody may read it. The end of the program
@@ -10,12 +14,19 @@ export class RunInput implements AsyncIterable<Uint8Array> {
   readonly failed: Promise<never>;
   readonly #settings: string;
   readonly #input: Uint8Array | AsyncIterable<Uint8Array> | undefined;
+  readonly #free: Promise<void>;
   readonly #failure = Promise.withResolvers<never>();
   readonly #ended = Promise.withResolvers<undefined>();
 
-  constructor(settings: string, input: Uint8Array | AsyncIterable<Uint8Array> | undefined) {
+  constructor(
+    settings: string,
+    input: Uint8Array | AsyncIterable<Uint8Array> | undefined,
+    /** Resolves when the shell has said that nobody holds the run's outputs. */
+    free: Promise<void>,
+  ) {
     this.#settings = settings;
     this.#input = input;
+    this.#free = free;
     this.failed = this.#failure.promise;
   }
 
@@ -28,7 +39,8 @@ export class RunInput implements AsyncIterable<Uint8Array> {
     yield Buffer.from(this.#settings);
     if (this.#input === undefined) {
       await this.#ended.promise;
-      yield Buffer.from("done\n");
+      // A shell that has said so itself knows it already.
+      if (!(await inTime(this.#free, SAYS_SO_MS))) yield Buffer.from("done\n");
       return;
     }
     if (this.#input instanceof Uint8Array) return yield this.#input;

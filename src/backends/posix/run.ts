@@ -153,7 +153,11 @@ class Run {
       place.runners !== undefined &&
       options.stdin === undefined &&
       settings.length + words.length <= MOST_SETTINGS;
-    this.#input = new RunInput(served ? `${settings}; ${words}\n` : `${settings}\n`, options.stdin);
+    this.#input = new RunInput(
+      served ? `${settings}; ${words}\n` : `${settings}\n`,
+      options.stdin,
+      this.#free.promise,
+    );
     this.#job = {
       input: this.#input,
       begun: this.#begun.promise,

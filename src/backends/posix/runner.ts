@@ -34,6 +34,7 @@ export class Runner {
   readonly #letGo = new AbortController();
   readonly #ended = Promise.withResolvers<RunnerEnd>();
   #isThere = false;
+  #hasEnded = false;
   #errand: Errand | undefined;
 
   /** Whether it has asked for a run. */
@@ -49,17 +50,17 @@ export class Runner {
     transport: Transport,
     next: (runner: Runner) => Promise<Errand | undefined>,
   ): Promise<RunnerEnd> {
-    try {
-      const end = await transport.run(["sh", "-c", RUN_SCRIPT, "toolgate"], {
+    const end = await transport
+      .run(["sh", "-c", RUN_SCRIPT, "toolgate"], {
         stdin: this.#feed(next),
+        rests: () => this.#errand === undefined,
         signal: this.#letGo.signal,
         onOutput: (bytes, stream) => this.#errand?.job.onOutput(bytes, stream),
-      });
-      this.#ended.resolve(end);
-    } catch (failure) {
-      this.#ended.resolve({ failure });
-    }
-    return this.#ended.promise;
+      })
+      .catch((failure: unknown) => ({ failure }));
+    this.#hasEnded = true;
+    this.#ended.resolve(end);
+    return end;
   }
 
   /** Waits until it has come to its end, after it has been told that nothing more is to do. */
@@ -70,7 +71,7 @@ export class Runner {
 
   async *#feed(next: (runner: Runner) => Promise<Errand | undefined>): AsyncGenerator<Uint8Array> {
     this.#isThere = true;
-    for (;;) {
+    while (!this.#hasEnded) {
       const errand = await next(this);
       if (errand === undefined) return;
       const { job, over } = errand;

@@ -137,6 +137,7 @@ class Session {
     try {
       const end = await transport.run(["sh"], {
         stdin: this.#input,
+        rests: () => this.pending.length === 0,
         signal: this.#letGo.signal,
         onOutput: (bytes, stream) => {
           if (stream === "stdout") this.#take(bytes);

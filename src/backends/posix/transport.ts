@@ -9,6 +9,8 @@ export interface TransportRun {
    * The bytes are only valid until it settles.
    */
   readonly onOutput?: (bytes: Uint8Array, stream: "stdout" | "stderr") => MaybePromise<void>;
+  /** Whether it only waits for what it is to do next, which is no use of the place; asked now and then. @default it is always at work */
+  readonly rests?: () => boolean;
   /** Aborting lets go of the run at once; what it started in the place may go on and is ended by another run. */
   readonly signal?: AbortSignal;
 }
@@ -31,8 +33,6 @@ export interface Transport {
    * @throws ToolgateError `backend_unavailable` when the place can't be reached or has gone; `aborted`
    */
   run(argv: readonly string[], options?: TransportRun): Promise<TransportEnd>;
-  /** A program that only waits for its input counts as much as one that works: then no shell is left waiting for the next run. */
-  readonly countsWaiting?: boolean;
   /** Has a listener called whenever a run waits because others are open: one that has nothing to do may end then. */
   onScarce?(listener: () => void): void;
 }

@@ -39,8 +39,12 @@ export interface Compiled {
   readonly digits: boolean;
   /** Options end at the first operand. */
   readonly posix: boolean;
-  /** Options by which the operands' effects are others, by the property of the row that names them. */
-  readonly by: ReadonlyMap<keyof Program, ReadonlySet<string>>;
+  /** Options by which the operands' effects are others, as the row's properties of these names have them. */
+  readonly hidesUnless: ReadonlySet<string> | undefined;
+  readonly followsBy: ReadonlySet<string> | undefined;
+  readonly followsUnless: ReadonlySet<string> | undefined;
+  readonly contentsBy: ReadonlySet<string> | undefined;
+  readonly namesBy: ReadonlySet<string> | undefined;
 }
 
 const cache = new WeakMap<Program, Compiled>();
@@ -65,31 +69,23 @@ export function compile(row: Program): Compiled {
       !row.when?.some((when) => when.instead === true || when.opaque === false),
     digits: options.has("-#"),
     posix: row.posix === true || row.commands !== undefined || takesCommand(slots),
-    by: optionSets(row),
+    hidesUnless: setOf(row.hidesUnless),
+    followsBy: setOf(row.followsBy),
+    followsUnless: setOf(row.followsUnless),
+    contentsBy: setOf(row.contentsBy),
+    namesBy: setOf(row.namesBy),
   };
   cache.set(row, made);
   return made;
 }
 
-const OPTION_LISTS = ["hidesUnless", "followsBy", "followsUnless", "contentsBy", "namesBy"] as const;
-
-function optionSets(row: Program): Compiled["by"] {
-  const sets = new Map<keyof Program, ReadonlySet<string>>();
-  for (const key of OPTION_LISTS) {
-    const names = row[key];
-    if (names !== undefined) sets.set(key, new Set(words(names)));
-  }
-  return sets;
+function setOf(names: string | undefined): ReadonlySet<string> | undefined {
+  return names === undefined ? undefined : new Set(words(names));
 }
 
-/** Whether one of the options was given that a property of the row names; `undefined` when it names none. */
-export function isGiven(
-  { by }: Compiled,
-  key: (typeof OPTION_LISTS)[number],
-  seen: ReadonlySet<string>,
-): boolean | undefined {
-  const names = by.get(key);
-  return names === undefined ? undefined : seen.size > 0 && !names.isDisjointFrom(seen);
+/** Whether one of these options was given. */
+export function isGiven(names: ReadonlySet<string> | undefined, seen: ReadonlySet<string>): boolean {
+  return names !== undefined && seen.size > 0 && !names.isDisjointFrom(seen);
 }
 
 /** Rows by each of their names. */

@@ -60,7 +60,7 @@ function finish(run: Run, compiled: Compiled, parsed: Parsed, readers: Readers):
     operands,
     recursive: parsed.recursive,
     forced: parsed.forced,
-    skipsHidden: isGiven(compiled, "hidesUnless", parsed.seen) === false,
+    skipsHidden: compiled.hidesUnless !== undefined && !isGiven(compiled.hidesUnless, parsed.seen),
     followsLinks: parsed.recursive && followsLinks(compiled, parsed),
   };
   applySlots(run, compiled, slots, withImplied(run, list, slots, implied), readers);
@@ -74,9 +74,9 @@ function doesOf(row: Program, variation: Variation | undefined, { operands }: Pa
 }
 
 /** A word that isn't known may be the option that says so. */
-function followsLinks(compiled: Compiled, { seen, unsure }: Parsed): boolean {
-  const follows = isGiven(compiled, "followsBy", seen);
-  return follows === undefined ? isGiven(compiled, "followsUnless", seen) === false : follows || unsure;
+function followsLinks({ followsBy, followsUnless }: Compiled, { seen, unsure }: Parsed): boolean {
+  if (followsBy !== undefined) return unsure || isGiven(followsBy, seen);
+  return followsUnless !== undefined && !isGiven(followsUnless, seen);
 }
 
 function holds(variation: Variation, seen: ReadonlySet<string>): boolean {

@@ -29,8 +29,8 @@ export function showRepository(
 }
 
 function shownBy(usual: Shows, compiled: Compiled, seen: ReadonlySet<string>): Shows {
-  if (isGiven(compiled, "contentsBy", seen) === true) return usual === "names" ? "contents" : usual;
-  return isGiven(compiled, "namesBy", seen) === true ? "names" : usual;
+  if (isGiven(compiled.contentsBy, seen)) return usual === "names" ? "contents" : usual;
+  return isGiven(compiled.namesBy, seen) ? "names" : usual;
 }
 
 function showAll(run: Run, shows: Shows): void {

@@ -205,6 +205,34 @@ describe.skipIf(!has("sshd"))("staying in", () => {
     }
   });
 
+  it("ends a shell that waits for its next command when there is no room for another", async () => {
+    await withServer([], async (sshd) => {
+      const { folder, remove } = await testFolder();
+      const path = join(folder, "large");
+      writeFileSync(path, Buffer.alloc(3_000_000, "x"));
+      // Eight sessions in all: one is for files, six wait for a command, and the last is taken.
+      await using backend = await sshBackend({ ...accessTo(sshd), maxSessions: 1 });
+      await Promise.all(Array.from({ length: 7 }, () => said(backend, ["sh", "-c", "sleep 1"])));
+      const stop = new AbortController();
+      const { cwd } = backend;
+      const taking = Promise.withResolvers<number>();
+      const taken = backend.exec(["sleep", "60"], {
+        cwd,
+        stdin: Buffer.from("x"),
+        signal: stop.signal,
+        onStart: taking.resolve,
+      });
+      await taking.promise;
+      const started = performance.now();
+      expect((await backend.readFile(path)).length).toBe(3_000_000);
+      // Nobody waited until one went by itself.
+      expect(performance.now() - started).toBeLessThan(7000);
+      stop.abort();
+      expect(await taken).toMatchObject({ stopped: true, survivors: [] });
+      await remove();
+    });
+  });
+
   it("says that a connection was lost, ends what ran, and connects again", async () => {
     await withServer([], async (sshd) => {
       await using backend = await sshBackend(accessTo(sshd));

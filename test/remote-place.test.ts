@@ -145,8 +145,8 @@ describe.skipIf(!has("busybox") || !has("bwrap"))("A remote place and this machi
     const shown = text.split("\n").map((line) => line.replace(`${cwd}/`, ""));
     expect(shown.filter((name) => !/^file\d+$/.test(name))).toEqual(["a"]);
     expect(shown).toHaveLength(301);
-    // To judge the call; of ignore files; of its results (three hundred are three requests); of what hard links may be another name of.
-    expect(asked.map((line) => line.replace(/\d+$/, "n"))).toEqual(Array(4).fill("resolveAll n"));
+    // To judge the call; of what it names; of ignore files; of its results; of what hard links may be another name of.
+    expect(asked.map((line) => line.replace(/\d+$/, "n"))).toEqual(Array(5).fill("resolveAll n"));
   });
 
   it("begins where the backend begins when nothing else is said", async () => {

@@ -49,7 +49,9 @@ export async function searchRoot(backend: Backend, path: string): Promise<Search
 
 async function kindOf(backend: Backend, path: string): Promise<FileKind> {
   try {
-    return (await backend.stat(path)).kind;
+    // Where that starts no program; what it can't tell, the other says why.
+    const [resolved] = (await backend.resolveAll?.([path])) ?? [];
+    return resolved?.kind ?? (await backend.stat(path)).kind;
   } catch (error) {
     if (!isToolgateError(error, "not_found")) throw error;
     throw new ToolgateError("not_found", `${path} doesn't exist.`, {

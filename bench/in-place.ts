@@ -7,22 +7,55 @@ import { type Contender, type MeasureOptions, measure } from "./measure.ts";
 import { atMost, type Row } from "./table.ts";
 
 /** What the places are measured with, each against its own bare client. */
-export const MEGABYTES = 10;
-export const FILES = 20_000;
-export const AT_A_TIME = 50;
+const MEGABYTES = 10;
+const FILES = 20_000;
+const AT_A_TIME = 50;
 
-/** Rows against a client of this name: a work's title, how it is measured, ours, theirs. */
-export function comparing(
-  client: string,
-): (what: string, options: MeasureOptions, ours: Contender, theirs: Contender) => Promise<Row> {
-  return async (what, options, ours, theirs) => {
-    const [our, their] = await measure([ours, theirs], options);
-    return atMost(what, our?.us ?? Number.NaN, their?.us ?? Number.NaN, client, 1.2);
+/** How a place's bare client does the same work. */
+export interface BareClient {
+  readonly name: string;
+  /** Runs `true`. */
+  readonly command: () => Promise<unknown>;
+  /** Takes the file `large` whole. */
+  readonly read: () => Promise<unknown>;
+  /** Names the files that hold the {@link NEEDLE}. */
+  readonly grep: () => Promise<unknown>;
+}
+
+/** The rows of a place in which all was planted, `where` in words, against its bare client. `times`: commands of one round. */
+export async function placeRows(
+  where: string,
+  backend: Backend,
+  client: BareClient,
+  times: number,
+): Promise<Row[]> {
+  const compare = async (
+    what: string,
+    options: MeasureOptions,
+    ours: () => Promise<unknown>,
+    theirs: () => Promise<unknown>,
+  ): Promise<Row> => {
+    const contenders = [oneByOne("ours", ours), oneByOne(client.name, theirs)];
+    const [our, their] = await measure(contenders, options);
+    return atMost(`${what} ${where}`, our?.us ?? Number.NaN, their?.us ?? Number.NaN, client.name, 1.2);
   };
+  const ours = (): Promise<unknown> => backend.exec(["true"], { cwd: backend.cwd });
+  const large = (): Promise<unknown> => backend.readFile(`${backend.cwd}/large`);
+  return [
+    await compare("a command", { times }, ours, client.command),
+    await compare(
+      `${AT_A_TIME} commands at a time`,
+      {},
+      () => many(ours),
+      () => many(client.command),
+    ),
+    await compare(`Read of ${MEGABYTES} MB`, { times: 3 }, large, client.read),
+    await compare(`Grep on ${FILES} files`, {}, () => grep(backend), client.grep),
+  ];
 }
 
 /** Does it as often as it is told to, one after the other. */
-export function oneByOne(name: string, act: () => Promise<unknown>): Contender {
+function oneByOne(name: string, act: () => Promise<unknown>): Contender {
   return {
     name,
     async run(times) {
@@ -32,13 +65,8 @@ export function oneByOne(name: string, act: () => Promise<unknown>): Contender {
 }
 
 /** Does it {@link AT_A_TIME} times at once. */
-export async function many(act: () => Promise<unknown>): Promise<void> {
+async function many(act: () => Promise<unknown>): Promise<void> {
   await Promise.all(Array.from({ length: AT_A_TIME }, act));
-}
-
-/** The least that a command is. */
-export async function command(backend: Backend): Promise<void> {
-  await backend.exec(["true"], { cwd: backend.cwd });
 }
 
 /** What Grep looks for. */
@@ -75,7 +103,7 @@ export async function plantIn(backend: Backend): Promise<void> {
 }
 
 /** The tool Grep over the place's working directory. */
-export async function grep(backend: Backend): Promise<void> {
+async function grep(backend: Backend): Promise<void> {
   await using toolkit = new Toolkit({ tools: [new Grep()], backend, cwd: backend.cwd });
   const response = await toolkit.execute("Grep", { pattern: NEEDLE });
   if (response.state !== "success") throw new Error(response.text);

@@ -5,25 +5,13 @@ import { rgPath } from "@vscode/ripgrep";
 import { CONTAINER } from "../src/backends/kubernetes/pod-spec.ts";
 import { kubernetesBackend } from "../src/backends/kubernetes.ts";
 import { spawnStandIn } from "../test/stand-ins/kubernetes/spawn-stand-in.ts";
-import {
-  AT_A_TIME,
-  command,
-  comparing,
-  FILES,
-  grep,
-  MEGABYTES,
-  many,
-  NEEDLE,
-  oneByOne,
-  plantIn,
-} from "./in-place.ts";
+import { NEEDLE, placeRows, plantIn } from "./in-place.ts";
 import type { Row } from "./table.ts";
 
-const compare = comparing("client-node's Exec");
-/** No cluster can be had here; what is measured is what we and the client add to the same pod. */
-const WHERE = "in a stand-in for Kubernetes";
-
-/** Work in a pod of the stand-in, against the same commands through the package's own `Exec`. */
+/**
+ * Work in a pod of the stand-in, against the same commands through the package's own `Exec`. No cluster can be had here; what is measured
+ * is what we and the client add to the same pod.
+ */
 export async function rows(): Promise<Row[]> {
   await using standIn = await spawnStandIn();
   await using backend = await kubernetesBackend({ kubeconfig: standIn.kubeconfig, image: "debian:12" });
@@ -32,32 +20,13 @@ export async function rows(): Promise<Row[]> {
   // The image has none; ours brings its own.
   const rg = `${backend.home}/rg`;
   await backend.writeFile(rg, await readFile(rgPath), { mode: 0o755 });
-  return [
-    await compare(
-      `a command ${WHERE}`,
-      { times: 10 },
-      oneByOne("ours", () => command(backend)),
-      oneByOne("Exec", () => theirs("true")),
-    ),
-    await compare(
-      `${AT_A_TIME} commands at a time ${WHERE}`,
-      {},
-      oneByOne("ours", () => many(() => command(backend))),
-      oneByOne("Exec", () => many(() => theirs("true"))),
-    ),
-    await compare(
-      `Read of ${MEGABYTES} MB ${WHERE}`,
-      { times: 3 },
-      oneByOne("ours", () => backend.readFile(`${backend.cwd}/large`)),
-      oneByOne("Exec", () => theirs("cat", `${backend.cwd}/large`)),
-    ),
-    await compare(
-      `Grep on ${FILES} files ${WHERE}`,
-      {},
-      oneByOne("ours", () => grep(backend)),
-      oneByOne("Exec", () => theirs(rg, "-l", NEEDLE, backend.cwd)),
-    ),
-  ];
+  const bare = {
+    name: "client-node's Exec",
+    command: () => theirs("true"),
+    read: () => theirs("cat", `${backend.cwd}/large`),
+    grep: () => theirs(rg, "-l", NEEDLE, backend.cwd),
+  };
+  return await placeRows("in a stand-in for Kubernetes", backend, bare, 10);
 }
 
 /** Runs a program in a pod, `NAMESPACE/NAME`, and takes its output. */

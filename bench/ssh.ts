@@ -5,21 +5,8 @@ import { join } from "node:path";
 import { rgPath } from "@vscode/ripgrep";
 import { sshBackend } from "../src/backends/ssh.ts";
 import { startSshd, type TestSshd } from "../test/sshd.ts";
-import {
-  AT_A_TIME,
-  command,
-  comparing,
-  FILES,
-  grep,
-  MEGABYTES,
-  many,
-  NEEDLE,
-  oneByOne,
-  plant,
-} from "./in-place.ts";
+import { NEEDLE, placeRows, plant } from "./in-place.ts";
 import type { Row } from "./table.ts";
-
-const compare = comparing("ssh");
 
 /** Work on a machine that is reached by SSH, against OpenSSH's own client over a connection that stays open. */
 export async function rows(): Promise<Row[]> {
@@ -38,32 +25,13 @@ export async function rows(): Promise<Row[]> {
   });
   try {
     plant(root);
-    return [
-      await compare(
-        "a command over SSH",
-        { times: 20 },
-        oneByOne("ours", () => command(backend)),
-        oneByOne("ssh", () => client.run("true")),
-      ),
-      await compare(
-        `${AT_A_TIME} commands at a time over SSH`,
-        {},
-        oneByOne("ours", () => many(() => command(backend))),
-        oneByOne("ssh", () => many(() => client.run("true"))),
-      ),
-      await compare(
-        `Read of ${MEGABYTES} MB over SSH`,
-        { times: 3 },
-        oneByOne("ours", () => backend.readFile(join(root, "large"))),
-        oneByOne("ssh", () => client.run(`cat ${root}/large`)),
-      ),
-      await compare(
-        `Grep on ${FILES} files over SSH`,
-        {},
-        oneByOne("ours", () => grep(backend)),
-        oneByOne("ssh", () => client.run(`cd ${root} && ${rgPath} -l ${NEEDLE} .`)),
-      ),
-    ];
+    const bare = {
+      name: "ssh",
+      command: () => client.run("true"),
+      read: () => client.run(`cat ${root}/large`),
+      grep: () => client.run(`cd ${root} && ${rgPath} -l ${NEEDLE} .`),
+    };
+    return await placeRows("over SSH", backend, bare, 20);
   } finally {
     await backend[Symbol.asyncDispose]();
     client.close();

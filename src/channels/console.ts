@@ -11,9 +11,9 @@ import type {
   SendOptions,
 } from "./channel.ts";
 import type { ConsoleHistory, NewConsoleFile } from "./console/history.ts";
+import { ANY_MEDIA } from "./media/check.ts";
 import type { MediaFile } from "./media-file.ts";
 import { failed } from "./receipts.ts";
-import { ANY_MEDIA } from "./service-channel.ts";
 
 /** The id of whoever writes in the console: it has no accounts, its door is the server's token. */
 export const CONSOLE_PERSON = "console";

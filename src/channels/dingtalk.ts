@@ -11,9 +11,9 @@ import { download } from "./http/download.ts";
 import { listAt, textAt } from "./http/fields.ts";
 import { Refusal } from "./http/refusal.ts";
 import { serviceAddress } from "./http/service-address.ts";
+import { ANY_MEDIA } from "./media/check.ts";
 import type { MediaFile } from "./media-file.ts";
 import { sendParts, taken } from "./receipts.ts";
-import { ANY_MEDIA } from "./service-channel.ts";
 
 const API_URL = "https://api.dingtalk.com";
 const OAPI_URL = "https://oapi.dingtalk.com";

@@ -10,9 +10,9 @@ import { FileByFileChannel, type FileSending } from "./file-by-file.ts";
 import { textAt } from "./http/fields.ts";
 import { Refusal } from "./http/refusal.ts";
 import { serviceAddress } from "./http/service-address.ts";
+import { ANY_MEDIA } from "./media/check.ts";
 import type { MediaFile } from "./media-file.ts";
 import { failed, sendParts, taken } from "./receipts.ts";
-import { ANY_MEDIA } from "./service-channel.ts";
 
 const MESSAGES = "/open-apis/im/v1/messages";
 const DOMAINS: Readonly<Record<string, string>> = {

@@ -5,6 +5,7 @@ import { FileByFileChannel, type FileSending } from "./file-by-file.ts";
 import { textAt } from "./http/fields.ts";
 import { Refusal } from "./http/refusal.ts";
 import { serviceAddress } from "./http/service-address.ts";
+import { ANY_MEDIA } from "./media/check.ts";
 import type { MediaFile } from "./media-file.ts";
 import { withoutMentions } from "./no-mentions.ts";
 import { QqApi } from "./qq/api.ts";
@@ -12,7 +13,6 @@ import { type QqSession, runGateway } from "./qq/gateway.ts";
 import { readEvent } from "./qq/inbound.ts";
 import { Replies } from "./qq/replies.ts";
 import { refusalOf, sendParts, taken } from "./receipts.ts";
-import { ANY_MEDIA } from "./service-channel.ts";
 
 const API_URL = "https://api.sgroup.qq.com";
 const TOKEN_URL = "https://bots.qq.com/app/getAppAccessToken";

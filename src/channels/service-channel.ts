@@ -12,15 +12,9 @@ import type {
 } from "./channel.ts";
 import { connectionError } from "./http/refusal.ts";
 import { failedReport } from "./http/report.ts";
-import { MAX_MEDIA_BYTES } from "./media/check.ts";
-import { MEDIA_KINDS, type MediaFile } from "./media-file.ts";
+import type { MediaFile } from "./media-file.ts";
 import { receiptOf } from "./receipts.ts";
 import { splitText } from "./split-text.ts";
-
-/** Every kind of file, as large as toolgate sends them: for services that take as much. */
-export const ANY_MEDIA: ChannelLimits["media"] = Object.fromEntries(
-  MEDIA_KINDS.map((kind) => [kind, { maxBytes: MAX_MEDIA_BYTES }]),
-);
 
 /** Whose channel it is. */
 export interface ServiceAccount {

@@ -1,13 +1,19 @@
 import { ToolgateError } from "../../errors.ts";
 import { view } from "../../lib/encoding.ts";
 import { kindByContent } from "../../lib/file-kind.ts";
-import type { MediaFile } from "../media-file.ts";
+import type { ChannelLimits } from "../channel.ts";
+import { MEDIA_KINDS, type MediaFile } from "../media-file.ts";
 import { isOfFormat } from "./content.ts";
 import { endingOf, MEDIA_FORMATS, type MediaFormat } from "./formats.ts";
 import { plainName } from "./plain-name.ts";
 
 /** The most bytes of one file, whatever the service. Exactly so many pass. */
 export const MAX_MEDIA_BYTES: number = 20 * 1024 * 1024;
+
+/** Every kind of file, as large as toolgate sends them: for services that take as much. */
+export const ANY_MEDIA: ChannelLimits["media"] = Object.fromEntries(
+  MEDIA_KINDS.map((kind) => [kind, { maxBytes: MAX_MEDIA_BYTES }]),
+);
 
 /**
  * Checks a file by name, size and content, and gives what may be sent: a copy is not made, so the bytes must not be changed.

@@ -33,16 +33,19 @@ const heard =
 const WRITE = (name: string) => `touch ../${name}.txt`;
 const isThere = (name: string) => existsSync(join(play.root, `${name}.txt`));
 
+/** A sub-agent that comes to its end after the first turn. */
+const SENDS_SOMEBODY: Script = {
+  "Look around.": [bash("sleep 1"), { text: "I saw three cats." }],
+  "Send somebody.": [
+    spawn(["Look around.", "eyes"]),
+    { text: "They are on their way." },
+    heard("three cats", "There are three cats."),
+  ],
+};
+
 describe("sub-agents of toolgate chat in a pipe", { timeout: 30_000 }, () => {
   it("come to their end before it ends, and the model tells of it", async () => {
-    script = {
-      "Look around.": [bash("sleep 1"), { text: "I saw three cats." }],
-      "Send somebody.": [
-        spawn(["Look around.", "eyes"]),
-        { text: "They are on their way." },
-        heard("three cats", "There are three cats."),
-      ],
-    };
+    script = SENDS_SOMEBODY;
     const { code, stdout, stderr } = await play.run(chat(), "Send somebody.\n");
     expect({ code, stdout }).toEqual({ code: 0, stdout: "They are on their way.\nThere are three cats.\n" });
     expect(stderr).toMatch(/● agent_\w+ \(eyes\) completed after .*\n {2}⎿ I saw three cats\./);
@@ -68,14 +71,7 @@ describe("sub-agents of toolgate chat in a pipe", { timeout: 30_000 }, () => {
 
 describe.skipIf(!has("python3"))("sub-agents of toolgate chat at a terminal", { timeout: 60_000 }, () => {
   it("have their end shown, and told in the next turn", async () => {
-    script = {
-      "Look around.": [bash("sleep 1"), { text: "I saw three cats." }],
-      "Send somebody.": [
-        spawn(["Look around.", "eyes"]),
-        { text: "They are on their way." },
-        heard("three cats", "There are three cats."),
-      ],
-    };
+    script = SENDS_SOMEBODY;
     await at([
       { expect: "› " },
       { send: "Send somebody.\r" },

@@ -123,19 +123,22 @@ describe.each(["coding", "assistant"])("a chat of toolgate serve --preset %s", (
   });
 });
 
+/** A sub-agent that has to ask. */
+const HAS_A_FILE_MADE: Script = {
+  "Make a file.": [
+    { calls: [{ name: "Bash", arguments: { command: "echo made >> ../made.txt" } }] },
+    { text: "It is made." },
+  ],
+  "Have one made.": [
+    spawn("Make a file.", "maker"),
+    { text: "I have sent for it." },
+    once("It is made", "The file is there."),
+  ],
+};
+
 describe("a sub-agent's question", () => {
   it("is told in the chat, answered in the console, and goes on at once", { timeout: 60_000 }, async () => {
-    script = {
-      "Make a file.": [
-        { calls: [{ name: "Bash", arguments: { command: "echo made >> ../made.txt" } }] },
-        { text: "It is made." },
-      ],
-      "Have one made.": [
-        spawn("Make a file.", "maker"),
-        { text: "I have sent for it." },
-        once("It is made", "The file is there."),
-      ],
-    };
+    script = HAS_A_FILE_MADE;
     await serve();
     await write("Have one made.");
     await hears('The sub-agent "maker" waits for an answer');
@@ -270,17 +273,7 @@ describe("a restart of toolgate serve", () => {
 
   it("lets a question wait for its answer", { timeout: 120_000 }, async () => {
     chmodSync(play.root, 0o755);
-    script = {
-      "Make a file.": [
-        { calls: [{ name: "Bash", arguments: { command: "echo made >> ../made.txt" } }] },
-        { text: "It is made." },
-      ],
-      "Have one made.": [
-        spawn("Make a file.", "maker"),
-        { text: "I have sent for it." },
-        once("It is made", "The file is there."),
-      ],
-    };
+    script = HAS_A_FILE_MADE;
     await serve();
     await write("Have one made.");
     await hears('The sub-agent "maker" waits for an answer', 60_000);
